@@ -3,7 +3,7 @@
 import pytest
 
 from popout.simulation.time_limit import default_time_limit, limit_fault, steps_within
-from popout.task import Faults, LimitedSearchTask, MixtureSearchTask, SearchTask
+from popout.task import Faults, GazeTask, LimitedSearchTask, MixtureSearchTask, SearchTask
 
 TASK = SearchTask(n_locations=2, drift=4.0, dt=0.1)
 
@@ -44,3 +44,10 @@ def test_shared_information_is_slow_evidence_and_slower_where_items_are_reshuffl
     assert default_time_limit(shared) == pytest.approx(100 * 8 / 2)
     often = LimitedSearchTask(n_locations=8, information=1.0, dt=0.1, period=0.1)
     assert default_time_limit(often) == pytest.approx(100 * 8**2 / 2)
+
+
+def test_gaze_that_goes_round_slow_items_has_a_late_limit():
+    items = [(0, 0), (9, 0), (18, 0)]
+    gaze = GazeTask(items=items, information=1.0, falloff=0.1, fixation=0.3, saccade=0.1)
+    # A fixation brings .3 s of information and takes .4 s.
+    assert default_time_limit(gaze) == pytest.approx(100 * 3 / (2 * 0.3 / 0.4))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from popout.evidence import llr_step
-from popout.task import Faults, LimitedSearchTask, Task
+from popout.task import Faults, Task
 
 MOST_STEPS = 10**7
 
@@ -12,8 +12,8 @@ def default_time_limit(task: Task) -> float:
     """Return a time limit that practically no trial reaches, in seconds.
 
     A minute, or as long as it takes the slowest location of a search to gather 100 units of
-    log likelihood ratio on average, whichever is longer; where information is shared out, the
-    location that is seen best, with an equal share. M times as long where reshuffles leave nothing
+    log likelihood ratio on average, whichever is longer; where the observer chooses what to look
+    at, the location that is seen best, with an equal share of the time. M times as long where reshuffles leave nothing
     but what all M locations tell together.
 
     Examples
@@ -22,10 +22,10 @@ def default_time_limit(task: Task) -> float:
     >>> default_time_limit(SearchTask(n_locations=2, drift=4.0))
     60.0
     """
-    if task.equivalent is not None:
-        slowest = llr_step(task).mean_target.min() / task.dt
-    elif isinstance(task, LimitedSearchTask):
+    if task.look.is_chosen and task.local_drifts is not None:
         slowest = 2.0 * max(task.local_drifts) ** 2 / task.n_locations
+    elif task.equivalent is not None:
+        slowest = llr_step(task).mean_target.min() / task.dt
     else:
         return 60.0
     return float(max(60.0, 100.0 / slowest * (task.n_locations if task.steps_per_period else 1)))
