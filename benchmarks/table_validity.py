@@ -38,11 +38,13 @@ from popout.policies.observer import Observer
 
 RTOL = {2: 1e-4, 3: 3e-4, 4: 2e-3, 5: 3e-3}
 LOOK_RTOL = {2: 5e-4, 3: 1e-3, 4: 4e-3}
+LOOK_POINTS = {2: 10, 3: 9, 4: 7}
+"""Logarithm of the points of an expectation: a table in four dimensions is slow to read."""
 EFFORT = Effort(first_blocks=60, later_blocks=16, passes=2, log2_points=6, shape=(24, 10))
 LOOK_EFFORT = Effort(first_blocks=60, later_blocks=40, passes=1, log2_points=6, shape=(12, 6))
 FREEZE = 1e-2
 WRONG = 3.0
-MOST_COUNTS = 3_000
+MOST_COUNTS = 1_000
 """Counts of looks that a trial can lead to; problems with more are drawn again, to save time."""
 SLIGHTLY = 5e-3
 
@@ -219,8 +221,7 @@ def looks(number: int, seed: int) -> Case:
         value = table_value(known.strategy, problem.prices, problem.seen)
     kinds = (LookBlock, StuckLooks, SlightlyLooks)
     name = "gaze" if task is same else "one location at a time"
-    points = Effort().points(problem.information)
-    how = kinds, points, follow_looks
+    how = kinds, LOOK_POINTS[M], follow_looks
     return Case(name, M, source, problem, value, optimum, [best], *how)
 
 
