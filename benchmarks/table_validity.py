@@ -226,8 +226,8 @@ def looks(number: int, seed: int) -> Case:
 
 
 def excess(value: float, se: float, limit: float) -> float:
-    """Return by how many standard errors a value exceeds a limit."""
-    return (value - limit) / max(se, 1e-12)
+    """Return by how many standard errors, of 1e-5 or more, a value exceeds a limit."""
+    return (value - limit) / max(se, 1e-5 * abs(limit))
 
 
 def row(case: Case, number: int, blocks: int) -> dict[str, float | str]:
