@@ -217,6 +217,12 @@ def account(people: list[Sender], stored: dict[str, int]) -> tuple[int, int, int
     return sum(sent.values()), lost, more
 
 
+def print_row(facts: dict[str, object]) -> None:
+    """Print a table of a single row."""
+    print(f"| {' | '.join(facts)} |\n|{'---|' * len(facts)}")
+    print(f"| {' | '.join(map(str, facts.values()))} |\n", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--participants", type=int, default=200)
@@ -241,30 +247,29 @@ def main() -> None:
             sent, lost, more = account(people, stored_trials(server))
             waits = 1000 * np.concatenate([person.waits for person in people])
             middle, high = np.percentile(waits, [50, 99])
-            print("| participants | trials | lost | twice | median (ms) | 99th percentile (ms) |")
-            print("|---|---|---|---|---|---|")
-            print(f"| {len(people)} | {sent} | {lost} | {more} | {middle:.1f} | {high:.1f} |")
+            facts: dict[str, object] = {"participants": len(people)}
+            if away:
+                facts |= {"kills": kills, "away each (s)": f"{np.mean(away):.1f}"}
+            facts |= {"trials": sent, "lost": lost, "twice": more}
+            facts |= {"median (ms)": f"{middle:.1f}", "99th percentile (ms)": f"{high:.1f}"}
+            if away:
+                again = sum(person.repeats for person in people)
+                facts |= {"longest (ms)": f"{waits.max():.0f}", "sent again": again}
+            print_row(facts)
             if asked:
                 got = 1000 * np.array(asked)
                 middle, high = np.nanpercentile(got, [50, 99])
-                head = "visitors", "heavy", "answers", "refused", "median (ms)"
-                print(f"\n| {' | '.join(head)} | 99th percentile (ms) |")
-                print("|---|---|---|---|---|---|")
-                facts = chosen.visitors, chosen.heavy, np.isfinite(got).sum(), np.isnan(got).sum()
-                print(f"| {' | '.join(map(str, facts))} | {middle:.0f} | {high:.0f} |")
-            if away:
-                again = sum(person.repeats for person in people)
-                longest = 1000 * max(max(person.waits) for person in people)
-                print("\n| kills | away each (s) | sent again | longest wait (ms) |")
-                print("|---|---|---|---|")
-                print(f"| {kills} | {np.mean(away):.1f} | {again} | {longest:.0f} |")
+                facts = {"visitors": chosen.visitors, "heavy": chosen.heavy}
+                facts |= {"kills": kills} if away else {}
+                facts |= {"answers": np.isfinite(got).sum(), "refused": np.isnan(got).sum()}
+                facts |= {"median (ms)": f"{middle:.0f}", "99th percentile (ms)": f"{high:.0f}"}
+                print_row(facts)
         if chosen.kills and not chosen.meanwhile:
             people = asyncio.run(through_kills(server, chosen.kills))
             sent, lost, more = account(people, stored_trials(server))
             again = sum(person.repeats for person in people)
-            print("\n| kills | trials acknowledged | sent again | lost | twice |")
-            print("|---|---|---|---|---|")
-            print(f"| {chosen.kills} | {sent} | {again} | {lost} | {more} |")
+            facts = {"kills": chosen.kills, "trials acknowledged": sent, "sent again": again}
+            print_row({**facts, "lost": lost, "twice": more})
         server.stop()
 
 
