@@ -72,12 +72,16 @@ def around(n: int, radius: float) -> list[tuple[float, float]]:
 CENTRE = (0.0, 0.0)
 SQUARE = [(x, y) for x in (-1.5, -0.5, 0.5, 1.5) for y in (-1.5, -0.5, 0.5, 1.5)]
 QUARTERS = [(x, y) for x in (-1.0, 1.0) for y in (-1.0, 1.0)]
+FOURS = [
+    [k for k, (x, y) in enumerate(SQUARE) if (x * u > 0.0) and (y * v > 0.0)] for u, v in QUARTERS
+]
 LOOKS = {
     "3 on a line, 3 gazes": GazeTask([(k, 0) for k in range(3)], information=20.0, falloff=0.8),
     "ring of 8, 5 gazes": GazeTask(
         around(8, 2.0), [*around(4, 1.4), CENTRE], information=20.0, falloff=1.5
     ),
     "4 x 4, 5 gazes": GazeTask(SQUARE, [*QUARTERS, CENTRE], information=20.0, falloff=1.5),
+    "4 x 4, 4 groups": GazeTask.of_groups(SQUARE, FOURS, information=40.0, step=0.2),
     "3 locations, one at a time": LimitedSearchTask(n_locations=3, information=20.0, dt=0.05),
 }
 """Fixations of 0.2 s and saccades of 0.03 s; the cost of time is 0.2."""

@@ -7,11 +7,11 @@ The load comes from this process; the server is another one, started as a user s
 - Beside them, with ``--visitors 20``, visitors of the explorer who ask another question every two
   seconds; with ``--heavy 8`` somebody else who asks heavy questions all the time.
 - 50 kills (SIGKILL) at random moments while participants send: trials acknowledged and missing, or
-  there twice.
+  there twice. With ``--meanwhile`` the kills fall into the two minutes of the 200 participants and
+  their neighbours; otherwise 20 other participants send without pause after these.
 
 Options: ``--participants 200 --seconds 120 --visitors 0 --heavy 0 --kills 50 --seed 1``; 0 leaves a
-part out. How soon the
-explorer answers is in ``bench_explorer.py``.
+part out. How soon the explorer answers is in ``bench_explorer.py``.
 """
 
 from __future__ import annotations
@@ -135,6 +135,7 @@ async def visit(server: OwnServer, visitor: str, until: float, heavy: bool) -> l
             status, _ = await line.post(address, "", {**content, **how}, visitor)
         except (OSError, EOFError, TimeoutError):
             line.drop()
+            await asyncio.sleep(0.3)  # as a page does while the server is away
             continue
         waits.append(time.perf_counter() - start if status == 200 else float("nan"))
         await asyncio.sleep(2.0)
@@ -142,10 +143,25 @@ async def visit(server: OwnServer, visitor: str, until: float, heavy: bool) -> l
     return waits
 
 
+async def killing(server: OwnServer, kills: int, seconds: float) -> list[float]:
+    """Kill a server at random moments; return for how many seconds it was away each time."""
+    start, away = time.perf_counter(), []
+    for moment in sorted(random.uniform(0.0, seconds) for _ in range(kills)):
+        await asyncio.sleep(max(0.0, start + moment - time.perf_counter()))
+        gone = time.perf_counter()
+        server.kill()
+        await asyncio.to_thread(server.start)
+        away.append(time.perf_counter() - gone)
+    return away
+
+
 async def load(
-    server: OwnServer, n: int, seconds: int, visitors: int = 0, heavy: int = 0
-) -> tuple[list[Sender], list[float]]:
-    """Let n participants do a trial a second, beside visitors; return what these waited for."""
+    server: OwnServer, n: int, seconds: int, visitors: int = 0, heavy: int = 0, kills: int = 0
+) -> tuple[list[Sender], list[float], list[float]]:
+    """Let n participants do a trial a second, beside visitors and kills.
+
+    Returns them, what the visitors waited for, and how long the server was away.
+    """
     until = time.perf_counter() + seconds
     many = [visit(server, f"203.0.113.{k}", until, False) for k in range(visitors)]
     one = [visit(server, "198.51.100.1", until, True) for _ in range(heavy)]
@@ -160,11 +176,13 @@ async def load(
             await asyncio.sleep(max(0.0, due - time.perf_counter()))
             await person.send(index, due)
 
+    killed = asyncio.create_task(killing(server, kills, 0.95 * seconds))
     await asyncio.gather(*map(take_part, people))
+    away = await killed
     for person in people:
         person.line.drop()
     waits = await asyncio.wait_for(asking, PATIENCE + seconds)
-    return people, [wait for own in waits[:visitors] for wait in own]
+    return people, [wait for own in waits[:visitors] for wait in own], away
 
 
 async def through_kills(server: OwnServer, kills: int) -> list[Sender]:
@@ -199,6 +217,12 @@ def account(people: list[Sender], stored: dict[str, int]) -> tuple[int, int, int
     return sum(sent.values()), lost, more
 
 
+def print_row(facts: dict[str, object]) -> None:
+    """Print a table of a single row."""
+    print(f"| {' | '.join(facts)} |\n|{'---|' * len(facts)}")
+    print(f"| {' | '.join(map(str, facts.values()))} |\n", flush=True)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--participants", type=int, default=200)
@@ -206,6 +230,7 @@ def main() -> None:
     parser.add_argument("--visitors", type=int, default=0, help="of the explorer")
     parser.add_argument("--heavy", type=int, default=0, help="heavy questions at a time")
     parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--meanwhile", action="store_true", help="kill during the two minutes")
     parser.add_argument("--seed", type=int, default=1, help="of moments")
     chosen = parser.parse_args()
     random.seed(chosen.seed)
@@ -217,28 +242,34 @@ def main() -> None:
             server.ready()
         if chosen.participants:
             parts = chosen.participants, chosen.seconds, chosen.visitors, chosen.heavy
-            people, asked = asyncio.run(load(server, *parts))
+            kills = chosen.kills if chosen.meanwhile else 0
+            people, asked, away = asyncio.run(load(server, *parts, kills))
             sent, lost, more = account(people, stored_trials(server))
             waits = 1000 * np.concatenate([person.waits for person in people])
             middle, high = np.percentile(waits, [50, 99])
-            print("| participants | trials | lost | twice | median (ms) | 99th percentile (ms) |")
-            print("|---|---|---|---|---|---|")
-            print(f"| {len(people)} | {sent} | {lost} | {more} | {middle:.1f} | {high:.1f} |")
+            facts: dict[str, object] = {"participants": len(people)}
+            if away:
+                facts |= {"kills": kills, "away each (s)": f"{np.mean(away):.1f}"}
+            facts |= {"trials": sent, "lost": lost, "twice": more}
+            facts |= {"median (ms)": f"{middle:.1f}", "99th percentile (ms)": f"{high:.1f}"}
+            if away:
+                again = sum(person.repeats for person in people)
+                facts |= {"longest (ms)": f"{waits.max():.0f}", "sent again": again}
+            print_row(facts)
             if asked:
                 got = 1000 * np.array(asked)
                 middle, high = np.nanpercentile(got, [50, 99])
-                head = "visitors", "heavy", "answers", "refused", "median (ms)"
-                print(f"\n| {' | '.join(head)} | 99th percentile (ms) |")
-                print("|---|---|---|---|---|---|")
-                facts = chosen.visitors, chosen.heavy, np.isfinite(got).sum(), np.isnan(got).sum()
-                print(f"| {' | '.join(map(str, facts))} | {middle:.0f} | {high:.0f} |")
-        if chosen.kills:
+                facts = {"visitors": chosen.visitors, "heavy": chosen.heavy}
+                facts |= {"kills": kills} if away else {}
+                facts |= {"answers": np.isfinite(got).sum(), "refused": np.isnan(got).sum()}
+                facts |= {"median (ms)": f"{middle:.0f}", "99th percentile (ms)": f"{high:.0f}"}
+                print_row(facts)
+        if chosen.kills and not chosen.meanwhile:
             people = asyncio.run(through_kills(server, chosen.kills))
             sent, lost, more = account(people, stored_trials(server))
             again = sum(person.repeats for person in people)
-            print("\n| kills | trials acknowledged | sent again | lost | twice |")
-            print("|---|---|---|---|---|")
-            print(f"| {chosen.kills} | {sent} | {again} | {lost} | {more} |")
+            facts = {"kills": chosen.kills, "trials acknowledged": sent, "sent again": again}
+            print_row({**facts, "lost": lost, "twice": more})
         server.stop()
 
 

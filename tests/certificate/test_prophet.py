@@ -189,9 +189,25 @@ def test_observers_pay_what_evaluation_on_a_grid_says(cases):
     assert abs(optimum.risk - risk) > 4 * se  # another observer would have been noticed
 
 
+def test_the_bound_holds_for_attended_groups():
+    row, groups = [(0, 0), (1, 0), (2, 0)], [(0, 1), (1, 2)]
+    task = GazeTask.of_groups(
+        row, groups, information=30.0, step=0.2, prior=0.35, location_prior=(0.5, 0.2, 0.3)
+    )
+    costs = Costs((0.15, 0.3), miss=1.5, false_alarm=0.8)
+    known = solve(task, costs, 1e-2, attention=ELM)
+    problem = LookProblem(task, costs)
+    value = table_value(known.strategy, problem.prices, problem.seen)
+    case = problem, solve(task, costs, 1e-3), value
+    bound = estimates(case)
+    assert excess(case, bound) <= 3
+    assert bound.gap_share(0)[0] < 0.01
+    assert excess(case, estimates(case, NothingChanges)) > 3
+
+
 def test_one_location_at_a_time_is_a_gaze_that_sees_nothing_else():
     limited = LimitedSearchTask(n_locations=2, information=20.0, dt=0.2)
-    gaze = GazeTask([(0, 0), (9, 0)], information=20.0, falloff=[(0, 1), (1, 0)], saccade=0.0)
+    gaze = GazeTask.of_groups([(0, 0), (1, 0)], [(0,), (1,)], information=20.0, step=0.2)
     costs = Costs(time=0.2)
     bounds = []
     for task in (limited, gaze):

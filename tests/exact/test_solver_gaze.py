@@ -38,7 +38,14 @@ HARD = {
         po.GazeTask(LINE[:2], information=20.0, falloff=0.8, fixation=0.1, saccade=0.2),
         COSTS,
     ),
-}
+    "groups that overlap": (
+        po.GazeTask.of_groups(
+            LINE, [(0, 1), (1, 2)], information=30.0, step=0.2,
+            prior=0.35, location_prior=(0.5, 0.2, 0.3),
+        ),
+        po.Costs(time=(0.15, 0.3), miss=1.5, false_alarm=0.8),
+    ),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", HARD)

@@ -136,6 +136,64 @@ def test_whoever_does_not_know_gaze_says_so(use):
         use(task)
 
 
+TABLE = [[1.0, 0.4, 0.0], [0.2, 1.0, 0.3]]
+
+
+def test_a_table_says_what_each_gaze_sees():
+    task = GazeTask(LINE, [(0, 0), (2, 0)], information=20.0, visibility=TABLE)
+    assert task.look.visibility == ((1.0, 0.4, 0.0), (0.2, 1.0, 0.3))
+    assert task.look.best == (1.0, 1.0, 0.3)
+    assert task_from_toml(task_to_toml(task)) == task
+    assert "a table for 2 gazes and 3 items" in " ".join(task.describe())
+    falling = GazeTask(LINE, information=20.0, falloff=0.8)
+    same = GazeTask(LINE, information=20.0, visibility=falling.look.visibility)
+    assert same.look == falling.look
+    assert same != falling
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({}, r"^GazeTask\.falloff: expected falloff or visibility, got 'neither'.*$"),
+        ({"falloff": 1.0, "visibility": TABLE}, "got 'both'"),
+        ({"falloff": -1.0}, r"^GazeTask\.falloff: expected a positive number, got -1.0.*$"),
+        ({"visibility": TABLE}, r"visibility: expected a matrix of shape \(3, 3\).*`gazes`"),
+        ({"visibility": [[1, 1], [1]]}, r"a matrix of shape \(3, 3\)"),
+        ({"visibility": [[1, 1, 2]] * 3}, r"visibility\[0\]\[2\]: expected a number from 0 to 1"),
+        ({"visibility": [[1, 0, 1]] * 3}, r"items\[1\]: expected an item that some gaze can see"),
+    ],
+)
+def test_faults_of_what_is_seen(fields, message):
+    with pytest.raises(InputError, match=message):
+        GazeTask(LINE, information=20.0, **fields)
+
+
+def test_a_group_shares_the_information_of_one_gaze():
+    task = GazeTask.of_groups(
+        LINE, [(0, 1), (2,), (0, 1, 2)], information=24.0, step=0.1, prior=0.3
+    )
+    third = 1 / 3
+    assert task.look.visibility == ((0.5, 0.5, 0.0), (0.0, 0.0, 1.0), (third, third, third))
+    assert task.look.information == pytest.approx(24.0)
+    assert task.gazes == ((0.5, 0.0), (3.0, 0.0), (pytest.approx(4 / 3), 0.0))
+    assert (task.dt, task.prior) == (0.1, 0.3)
+    assert all(sum(row) == pytest.approx(1.0) for row in task.look.visibility)
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ([(0, 1)], r"GazeTask\.items\[2\]: expected an item that some gaze can see"),
+        ([(0, 3)], r"of_groups\.groups\[0\]\[1\]: expected an integer from 0 to 2, got 3"),
+        ([(0, 1, 1), (2,)], r"groups\[0\]: expected items, each of them once"),
+        ([], r"groups: expected one group or more"),
+    ],
+)
+def test_faults_of_groups(groups, message):
+    with pytest.raises(InputError, match=message):
+        GazeTask.of_groups(LINE, groups, information=20.0, step=0.1)
+
+
 def test_words_and_picture():
     task = GazeTask(LINE, information=20.0, falloff=[(0, 1), (2, 0.25)])
     assert "1 at 0 and 0.25 at 2 degrees from gaze" in str(task.card())

@@ -10,6 +10,7 @@ import pytest
 import uvicorn
 
 from popout.experiment import Block, ExperimentDesign
+from popout.experiment.design import Timing
 from popout.web.explorer.desk import Desk
 from popout.web.explorer.worker import DroppedError, Happened, compute
 from popout.web.http.serving import make_app
@@ -55,9 +56,11 @@ class ThreadWorker:
 def design():
     blocks = [Block("Practice", 4, practice=True), Block("Main", 12)]
     texts = ("I agree.", "We store answers.", "Search.")
+    timing = Timing(fixation=0.0, feedback=0.0, pause=0.0)  # or tests would be too fast for it
     return ExperimentDesign(
-        "Search", [2, 4], [0], [30], *texts, blocks, completion_code="DONE", participants=50
-    )
+        "Search", [2, 4], [0], [30], *texts, blocks, completion_code="DONE", participants=50,
+        timing=timing,
+    )  # fmt: skip
 
 
 @pytest.fixture

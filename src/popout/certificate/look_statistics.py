@@ -94,9 +94,9 @@ class LookStatistics:
 
     @staticmethod
     def _tell(told: Array, odds: Array, factors: Array) -> Array:
-        out = np.empty((1, odds.shape[1] * factors.shape[1]))
-        _best_plans(told, odds, factors, out[0].reshape(odds.shape[1], -1))
-        return out
+        out = np.empty((odds.shape[1], factors.shape[1]))
+        _best_plans(told, odds, factors, out)
+        return out.reshape(1, out.size)
 
 
 @compiled

@@ -36,11 +36,12 @@ their randomness is independent of the steps; all states after k looks share it 
 :math:`J = g`, and nothing is lost. That keeps the counts few. A policy that takes more than K looks
 has at that point at least :math:`\min\{g, c\,\delta t\}` before it, which is J there.
 
-**Which policies.** With gazes: all. Where a limited rate of information is shared out: all that
-give everything to one location at a time, a new one after each step of dt. Whoever divides a step
-of m dt in shares that are multiples of 1/m can be imitated by these, one location after the other:
-the sum of steps has the same law. So the bound covers such policies, too; of other shares it says
-nothing.
+**Which policies.** With gazes: all, also where a gaze is attention to a group of items
+(`popout.task.GazeTask.of_groups`): then all that attend to one of these groups at a time. Where a
+limited rate of information is shared out: all that give everything to one location at a time, a new
+one after each step of dt. Whoever divides a step of m dt in shares that are multiples of 1/m can be
+imitated by these, one location after the other: the sum of steps has the same law. So the bound
+covers such policies, too; of other shares it says nothing.
 
 **Observers** walk along the same steps, and answer at the latest where J ends. Where an answer
 costs no more than a look this can only help them; the risk is that of an observer who does so.

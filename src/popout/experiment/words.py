@@ -26,7 +26,7 @@ WORDS = (
     "payoff", "practice", "start", "break_title", "progress", "done", "points_so_far", "go_on",
     "correct", "wrong", "too_slow", "which_keys", "thanks_title", "results_title", "results",
     "plot", "items_axis", "time_axis", "table", "column_target", "column_items", "column_time",
-    "column_errors", "points", "code", "redirect", "number", "contact", "withdraw",
+    "column_errors", "points", "code", "withheld", "redirect", "number", "contact", "withdraw",
     "withdraw_title", "withdraw_words", "withdraw_yes", "withdraw_no", "withdrawn_title",
     "withdrawn", "finished_title", "finished", "somebody_else", "it_was_me", "next_participant",
     "handover_title", "handover", "save",

@@ -6,7 +6,8 @@ While it rests there, location l receives information at the rate
 .. math:: \Lambda\, v_{fl}, \qquad v_{fl} = v(\lVert x_l - y_f \rVert),
 
 where v falls with eccentricity: exponentially, as :math:`e^{-e/e_0}`, along a table, or as a
-function says. Nothing sums to one: gaze sets the rates of all items at once. A fixation lasts D
+function says; or a table has a row of :math:`v_{fl}` for each gaze, as where the visual field is no
+disc. Nothing need sum to one: gaze sets the rates of all items at once. A fixation lasts D
 seconds and is followed by a saccade of s seconds that brings nothing; the observer answers between
 fixations. So one step lasts :math:`\delta t = D + s` and brings :math:`\Lambda v_{fl} D`: it is a
 step of `SearchTask` at the drifts :math:`\mu_l^2 = \Lambda v_{fl} D / (D + s)`. Where v is 1
@@ -16,6 +17,11 @@ everywhere, gaze does not matter and that is the search itself.
 seconds (``step``) whether gaze stays or moves, and moving from f to f' costs :math:`s_{ff'}`
 seconds, one number for all or a matrix. Gaze rests at one place when the display comes on.
 
+**Groups.** An observer who attends to one of G groups of items at a time, and shares a limited
+rate :math:`\Lambda` equally within it, is the same: :math:`v_{fl} = 1/m_f` for the :math:`m_f`
+items of group f, and zero elsewhere (`GazeTask.of_groups`). Groups may overlap, and groups of one
+item are attention to one location at a time.
+
 **Where.** With ``answer="place"`` the observer names the place of the target or says "absent", as
 in much of the literature; a wrong place costs what a miss does. In counts and rates it is a miss.
 """
@@ -23,9 +29,10 @@ in much of the literature; a wrong place costs what a miss does. In counts and r
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -141,10 +148,12 @@ class GazeTask(ChosenLookTask):
         Where gaze may rest; at the items when left out.
     information : float
         Rate of information Lambda in 1/s at the point of gaze: a squared drift.
-    falloff : float, sequence of pairs, or callable
+    falloff : float, sequence of pairs, or callable, optional
         How visibility falls with eccentricity e in degrees. A number e0 stands for exp(-e / e0); a
         table of (eccentricity, visibility) is read linearly, and held beyond its ends; a function
         maps an eccentricity to a visibility from 0 to 1. A file gets the table of its values.
+    visibility : sequence of shape (G, M), optional
+        In the place of `falloff`: what each gaze lets each item receive, from 0 to 1.
     fixation : float or "free"
         Seconds that gaze rests; ``"free"`` if the observer chooses.
     saccade : float, or sequence of shape (G, G)
@@ -176,10 +185,19 @@ class GazeTask(ChosenLookTask):
     >>> free = GazeTask([(0, 0), (1, 0), (2, 0)], information=20.0, falloff=0.8, fixation="free")
     >>> free.dt, free.look.start, free.look.moves[0]
     (0.01, 1, (0, 3, 3))
+
+    What was measured at each place, here better on the right of gaze than on its left:
+
+    >>> measured = [[1.0, 0.4, 0.2], [0.3, 1.0, 0.4], [0.1, 0.3, 1.0]]
+    >>> GazeTask([(0, 0), (1, 0), (2, 0)], information=20.0, visibility=measured).look.visibility[1]
+    (0.3, 1.0, 0.4)
     """
 
     kind = "gaze-search"
     why_none = "gaze decides the drifts at every fixation; say where to look with an Observer"
+    schema_of_fields: ClassVar[Schema] = {
+        "anyOf": [{"required": ["falloff"]}, {"required": ["visibility"]}]
+    }
 
     items: Stored[tuple[Place, ...]] = required(
         Field(
@@ -208,11 +226,20 @@ class GazeTask(ChosenLookTask):
     )
     falloff: Stored[Any] = optional(
         Field(
-            Falloff(RATE, Each(Pair(), "rows of eccentricity and visibility")),
+            Optional(Falloff(RATE, Each(Pair(), "rows of eccentricity and visibility"))),
             "How visibility falls with eccentricity: e0 in degrees of exp(-e/e0), or a table of "
             "eccentricity and visibility.",
             "give degrees, a table as [[0, 1], [2, 0.3]], or in Python a function",
             "degrees",
+            None,
+        )
+    )
+    visibility: Stored[tuple[tuple[float, ...], ...] | None] = optional(
+        Field(
+            Optional(Each(Each(Number(low=0.0, high=1.0), "visibilities"), "a row for each gaze")),
+            "What each gaze lets each item receive, a row for each gaze; in the place of falloff.",
+            "give a row for each gaze with a number from 0 to 1 for each item",
+            default=None,
         )
     )
     fixation: Stored[float | str] = optional(
@@ -264,6 +291,58 @@ class GazeTask(ChosenLookTask):
     )
 
     @classmethod
+    def of_groups(
+        cls,
+        items: Sequence[Place],
+        groups: Sequence[Sequence[int]],
+        *,
+        information: float,
+        step: float,
+        **more: Any,
+    ) -> Self:
+        """Return the task of an observer who attends to one group of items at a time.
+
+        The items of the group share the information equally, the others get none.
+
+        Parameters
+        ----------
+        items : sequence of pairs, shape (M, 2)
+        groups : sequence of sequence of int
+            The items of each group, from 0. A "gaze" of the task is a group, at the mean place of
+            its items; where two groups have the same, give `gazes` and `visibility` yourself.
+        information : float
+            Rate Lambda in 1/s of the whole group.
+        step : float
+            Seconds that attention rests on a group at least: it may stay or move after each.
+        more : object
+            `prior`, `location_prior`, `answer`.
+
+        Examples
+        --------
+        >>> from popout.task import GazeTask
+        >>> row = [(0, 0), (1, 0), (2, 0), (3, 0)]
+        >>> pairs = GazeTask.of_groups(row, [(0, 1), (2, 3)], information=20.0, step=0.1)
+        >>> pairs.look.visibility, pairs.gazes, pairs.dt
+        (((0.5, 0.5, 0.0, 0.0), (0.0, 0.0, 0.5, 0.5)), ((0.5, 0.0), (2.5, 0.0)), 0.1)
+        """
+        faults = Faults("GazeTask.of_groups")
+        field = cls.declared["items"]
+        places = field.kind.check(items, Spot(faults, ("items",), field.remedy, {}))
+        last = max(0, len(places) - 1)
+        some = Each(Integer(0, last), "items, each of them once", distinct=True)
+        remedy = "list the items of each group, from 0"
+        spot = Spot(faults, ("groups",), remedy, {})
+        known = Each(some, "one group or more").check(groups, spot)
+        faults.raise_if_any()
+        rows = [[(k in group) / len(group) for k in range(len(places))] for group in known]
+        means = [
+            tuple(sum(places[k][axis] for k in group) / len(group) for axis in (0, 1))
+            for group in known
+        ]
+        sight = {"gazes": means, "visibility": rows, "fixation": step, "saccade": 0.0}
+        return cls(places, information=information, **sight, **more)
+
+    @classmethod
     def _complete(cls, values: dict[str, Any]) -> dict[str, Any]:
         return values
 
@@ -271,15 +350,28 @@ class GazeTask(ChosenLookTask):
     def _relate(cls, faults: Faults, known: dict[str, Any]) -> None:
         """Check what saccades take, that a function gives visibilities, and that all is seen."""
         cls._relate_times(faults, known)
-        items, falloff = known["items"], known["falloff"]
-        if not items or None in items or falloff is None or None in (known["gazes"] or ()):
+        items, falloff, seen = known["items"], known["falloff"], known["visibility"]
+        of_sight = {("falloff",), ("visibility",)}
+        wrong = any(fault.path[:1] in of_sight for fault in faults.faults)
+        if wrong or not items or None in items or None in (known["gazes"] or ()):
             return
         gazes = known["gazes"] or items
-        seen = [[_visibility(falloff, math.dist(item, gaze)) for item in items] for gaze in gazes]
-        wrong = [v for row in seen for v in row if v is None or not 0.0 <= v <= 1.0]
-        if wrong:
-            remedy = "return a number from 0 to 1 for each eccentricity in degrees"
-            faults.add("falloff", "a function with values from 0 to 1", wrong[0], remedy)
+        if (falloff is None) == (seen is None):
+            got = "neither" if seen is None else "both"
+            remedy = "say how visibility falls with eccentricity, or what each gaze sees"
+            faults.add("falloff", "falloff or visibility", got, remedy)
+            return
+        if seen is None:
+            seen = [[_visibility(falloff, math.dist(item, at)) for item in items] for at in gazes]
+            none = [v for row in seen for v in row if v is None or not 0.0 <= v <= 1.0]
+            if none:
+                remedy = "return a number from 0 to 1 for each eccentricity in degrees"
+                faults.add("falloff", "a function with values from 0 to 1", none[0], remedy)
+                return
+        elif [len(row) for row in seen] != [len(items)] * len(gazes):
+            remedy = "give a row for each gaze, or say with `gazes` where these are"
+            shape = f"shape ({len(gazes)}, {len(items)})"
+            faults.add("visibility", f"a matrix of {shape}", seen, remedy)
             return
         for place, column in enumerate(zip(*seen, strict=True)):
             if max(column) < LEAST_SEEN:
@@ -350,7 +442,7 @@ class GazeTask(ChosenLookTask):
     @cached_property
     def look(self) -> Gazes:
         """One of the gazes."""
-        rows = tuple(
+        rows = self.visibility or tuple(
             tuple(
                 round(_visibility(self.falloff, math.dist(item, gaze)) or 0.0, DIGITS)
                 for item in self.items
@@ -456,6 +548,9 @@ class GazeTask(ChosenLookTask):
         return f"{min(seconds):g} to {max(seconds):g} s"
 
     def _falloff_words(self) -> str:
+        if self.visibility is not None:
+            gazes, items = count(self.n_gazes, "gaze"), count(self.n_locations, "item")
+            return f"a table for {gazes} and {items}"
         if callable(self.falloff):
             return "falls with eccentricity as a function says"
         if isinstance(self.falloff, float):

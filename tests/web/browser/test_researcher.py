@@ -2,8 +2,10 @@
 
 import json
 
+import httpx
 import pytest
 
+from ..participant_page import ParticipantPage
 from .visitor import SIZES, Participant
 
 
@@ -86,3 +88,24 @@ def test_the_page_of_the_researcher(busy, visit):
     tab.page.get_by_label("Token").wait_for()
     tab.page.reload()
     assert tab.page.get_by_label("Token").is_visible()
+
+
+def test_who_was_too_fast_is_shown_and_can_be_accepted(laboratory, visit):
+    server = laboratory(trials=4)
+    with httpx.Client(base_url=server.address, timeout=60.0) as client:
+        bot = ParticipantPage(client)
+        assert bot.all_of_it(rt=5.0).json()["completion_code"] is None
+        tab = visit(server)
+        tab.open("/researcher")
+        tab.page.get_by_label("Token").fill(server.token)
+        tab.press("Enter")
+        tab.page.get_by_text("too fast: 61 s of trials in 0 s").wait_for()
+        assert tab.page.locator(".facts dd").all_inner_texts()[0] == "0 of 500"
+        assert tab.accessibility_faults() == []
+        assert tab.page.get_by_role("button", name="Accept").is_disabled()
+        tab.press("all")
+        tab.press("Accept")
+        tab.page.get_by_text("1 of 500").wait_for()
+        assert not tab.page.get_by_text("too fast").is_visible()
+        assert not tab.page.get_by_role("button", name="Accept").is_visible()
+        assert bot.post("finish").json()["completion_code"] == "THANKS"

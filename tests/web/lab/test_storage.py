@@ -17,7 +17,7 @@ LATER = """
 import sqlalchemy as sa
 from alembic import op
 
-revision, down_revision = "later", None
+revision, down_revision = "later", "pace"
 
 
 def upgrade():
@@ -60,6 +60,52 @@ def test_a_migration_reaches_old_and_new_databases(tmp_path, monkeypatch):
     monkeypatch.undo()
     with pytest.raises(InputError, match="this version of popout"):
         open_database(urls[0])
+
+
+def test_tables_of_before_get_new_columns_and_lose_no_trial(url):
+    engine = open_database(url)
+    n = 1_000_000  # nobody else's: other tests use the same server
+    started = {"started": 1.0, "seen": 1.0, "has_trials": True, "released": False}
+    person = {
+        "id": n,
+        "session": "p_old",
+        "token_digest": "",
+        "study": n,
+        "experiment": n,
+        **started,
+    }
+    trial = {"block": 0, "practice": False, "is_check": False, "set_size": 1, "present": True}
+    rows = {
+        "studies": {"id": n, "name": "old", "last_number": 1, "paused": False},
+        "experiments": {"id": n, "study": n, "digest": "", "title": "", "design": "", "created": 1},
+        "participants": {**person, "number": 1, "visit": 1, "parameters": "{}"},
+        "trials": {
+            **trial,
+            "participant": n,
+            "index": 0,
+            "items": "",
+            "correct": True,
+            "received": 2,
+        },
+    }
+    with engine.begin() as connection:
+        for name, row in rows.items():
+            connection.execute(METADATA.tables[name].insert().values(row))
+        for column in ("withheld", "claimed", "elapsed"):
+            connection.execute(sa.text(f"ALTER TABLE participants DROP COLUMN {column}"))
+        connection.execute(sa.text("DELETE FROM alembic_version"))
+    engine.dispose()
+    engine = open_database(url)
+    with engine.begin() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+        trials, people = METADATA.tables["trials"], METADATA.tables["participants"]
+        kept = sa.select(people.c.withheld, trials.c.index).join(trials).where(people.c.id == n)
+        assert connection.execute(kept).all() == [(False, 0)]
+        for name in reversed(rows):
+            table = METADATA.tables[name]
+            own = table.c.participant if name == "trials" else table.c.id
+            connection.execute(table.delete().where(own == n))
+    engine.dispose()
 
 
 def test_sqlite_writes_through_to_the_disk(tmp_path):

@@ -135,6 +135,8 @@ export interface ResultRow {
 }
 
 export interface Finish {
+  /** Faster than trials can be done: no code before a researcher has accepted it. */
+  withheld: boolean;
   completion_code: string | null;
   redirect: string | null;
   results: ResultRow[];

@@ -52,8 +52,9 @@ function thanks(leaving: Leaving, finish: Finish): HTMLElement {
 }
 
 /** What participants need in order to be paid. */
-function payment({ completion_code, redirect }: Finish): Child[] {
+function payment({ completion_code, redirect, withheld }: Finish): Child[] {
   return [
+    withheld && h("p", { class: "withheld" }, say("withheld")),
     completion_code && h("p", { class: "code" }, ...sayParts("code", { code: h("strong", {}, completion_code) })),
     redirect && h("p", {}, h("a", { class: "button", href: redirect, rel: "noreferrer" }, say("redirect"))),
   ];

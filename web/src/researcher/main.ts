@@ -20,6 +20,10 @@ interface Participant {
   median_rt: number | null;
   dropped_frames: number | null;
   released: boolean;
+  /** Does not count and has no code, since the trials claim more seconds than had elapsed. */
+  withheld: boolean;
+  claimed: number | null;
+  elapsed: number | null;
   checks: number;
   checks_failed: number;
 }
@@ -169,11 +173,14 @@ function people(progress: Progress): HTMLElement {
   const some = (): string[] => progress.list.map((one) => one.session).filter((session) => chosen.has(session));
   const count = h("span", { id: "chosen", role: "status" });
   const free = h("button", { type: "button", id: "release", title: "Their places go to others; their trials stay", onclick: () => void change(route("participants/release"), { sessions: some() }) }, "Free their places");
+  const good = h("button", { type: "button", id: "accept", title: "They count after all, and get their code", onclick: () => void change(route("participants/accept"), { sessions: some() }) }, "Accept");
   const away = h("button", { type: "button", id: "delete", class: "danger", onclick: () => remove(progress.list.filter((one) => chosen.has(one.session))) }, "Delete …");
   const mark = (): void => {
     for (const [session, box] of boxes) box.checked = chosen.has(session);
     count.textContent = `${chosen.size} chosen`;
     free.disabled = away.disabled = chosen.size === 0;
+    good.hidden = !progress.list.some((one) => one.withheld);
+    good.disabled = !progress.list.some((one) => one.withheld && chosen.has(one.session));
   };
   const choose = (which: (one: Participant) => boolean): void => {
     chosen = new Set(progress.list.filter(which).map((one) => one.session));
@@ -192,7 +199,7 @@ function people(progress: Progress): HTMLElement {
     h("button", { type: "button", id: "choose-unfinished", class: "quiet", onclick: () => choose((one) => !one.finished) }, "Choose unfinished"),
     h("button", { type: "button", id: "choose-all", class: "quiet", onclick: () => choose(() => true) }, "all"),
     h("button", { type: "button", id: "choose-none", class: "quiet", onclick: () => choose(() => false) }, "none"),
-    count, free, away);
+    count, free, good, away);
   const table = h("div", { class: "wide", tabindex: 0, role: "region", "aria-label": "Table of participants" },
     h("table", {},
       h("thead", {}, h("tr", {}, ...head.map((name) => (name ? h("th", { scope: "col", class: name === "Came with" ? "came" : null }, name) : h("td", {}))))),
@@ -205,7 +212,7 @@ function people(progress: Progress): HTMLElement {
           h("th", { scope: "row" }, String(one.number)),
           h("td", { class: "came" }, came || "–"),
           h("td", {}, when(one.started)),
-          h("td", { class: "share" }, bar, one.finished ? " finished" : ` ${one.trials} of ${progress.n_trials}`, one.released ? ", place freed" : ""),
+          h("td", { class: "share" }, bar, one.finished ? " finished" : ` ${one.trials} of ${progress.n_trials}`, one.released ? ", place freed" : "", haste(one)),
           h("td", {}, one.error_rate === null ? "–" : (100 * one.error_rate).toFixed(1)),
           checks && h("td", {}, one.checks ? `${one.checks_failed} of ${one.checks}` : "–"),
           h("td", {}, one.median_rt === null ? "–" : String(Math.round(1000 * one.median_rt))),
@@ -213,6 +220,13 @@ function people(progress: Progress): HTMLElement {
       }))));
   mark();
   return h("div", {}, choices, table);
+}
+
+/** What is the matter with somebody who was faster than trials can be done. */
+function haste({ withheld, claimed, elapsed }: Participant): HTMLElement | null {
+  if (!withheld) return null;
+  const words = `Its trials take ${Math.round(claimed ?? 0)} s or more; they were sent ${Math.round(elapsed ?? 0)} s after it began. It does not count, and got no code.`;
+  return h("span", { class: "haste", title: words }, `, too fast: ${Math.round(claimed ?? 0)} s of trials in ${Math.round(elapsed ?? 0)} s`);
 }
 
 function when(value: string | number): string {

@@ -160,8 +160,9 @@ async def finish_session(lab: Lab, session: str, token: Token) -> Response:
     """End a session."""
     ended = await _written(lab.finish(session, token))
     content = {
-        "completion_code": ended.design.completion_code or None,
-        "redirect": await asyncio.to_thread(lab.redirect, ended),
+        "withheld": ended.withheld,
+        "completion_code": None if ended.withheld else ended.design.completion_code or None,
+        "redirect": None if ended.withheld else await asyncio.to_thread(lab.redirect, ended),
         **await asyncio.to_thread(own_results, lab, ended),
     }
     return JSONResponse(plain(content))
@@ -289,6 +290,12 @@ async def pause_study(lab: Lab, pause: Pause) -> None:
 async def release_places(lab: Lab, chosen: Chosen) -> Response:
     """Give the places of participants to others; what they did stays."""
     return JSONResponse({"changed": await _written(lab.release(chosen.sessions))})
+
+
+@researcher.post("/participants/accept")
+async def accept_participants(lab: Lab, chosen: Chosen) -> Response:
+    """Count participants who were too fast after all, and let them have their code."""
+    return JSONResponse({"changed": await _written(lab.accept(chosen.sessions))})
 
 
 @researcher.post("/participants/delete")

@@ -25,6 +25,7 @@ from popout.experiment import ExperimentDesign
 from popout.experiment.trials import block_order, keys_of
 from popout.task import Costs
 from popout.web.lab.laboratory import Laboratory
+from popout.web.lab.pace import Pace
 from popout.web.lab.storage import PARTICIPANTS, TRIALS
 
 if TYPE_CHECKING:
@@ -57,6 +58,9 @@ COLUMNS = {
     "link": "All parameters of the link, as JSON.",
     "started": "When the session began, in UTC.",
     "finished": "When it was finished, in UTC; empty if it was not.",
+    "too_fast": "Whether its trials say they took longer than there was time: it was no person.",
+    "claimed_seconds": "What they say they took, where it fits worst with the server's clock.",
+    "elapsed_seconds": "The time since the session began, by then.",
     "screen_width": "Width of the page in pixels, as the browser counts them.",
     "screen_height": "Its height.",
     "pixel_ratio": "Pixels of the screen for each of them.",
@@ -95,7 +99,7 @@ COLUMNS = {
     "received": "When the trial was stored, in UTC.",
 }
 """What each column is."""
-SECONDS = ("rt", "time_limit", "onset", "frame_interval")
+SECONDS = ("rt", "time_limit", "onset", "frame_interval", "claimed_seconds", "elapsed_seconds")
 NAMES = {"session": "observer", "experiment": "design", "index": "trial", "is_check": "check"}
 NAMES |= {"parameters": "link"}
 """Of columns of the tables that are called otherwise here."""
@@ -105,7 +109,7 @@ OF_SCREENS = {"screen_width": "width", "screen_height": "height"}
 OF_SCREENS |= {name: name for name in ("pixel_ratio", "pixels_per_degree", "touch", "browser")}
 MOMENTS = ("started", "finished", "received")
 KINDS = {
-    **dict.fromkeys(("practice", "check", "present", "correct"), "bool"),
+    **dict.fromkeys(("practice", "check", "present", "correct", "too_fast"), "bool"),
     **dict.fromkeys(("target_place", "dropped_frames", "blurs", "hides"), "Int64"),
     "full_screen": "boolean",
     **dict.fromkeys((*SECONDS, "scale", *OF_SCREENS), "float"),
@@ -127,6 +131,14 @@ def frame_of(laboratory: Laboratory) -> pd.DataFrame:
     )
     frame = laboratory.frame(wanted).rename(columns=NAMES)
     designs = laboratory.designs()
+    paces = {
+        observer: Pace.of(
+            designs[own.design.iloc[0]], own.block, own.rt, own.received, own.started.iloc[0]
+        ).as_dict()
+        for observer, own in frame.groupby("observer", sort=False)
+    }
+    for name in ("too_fast", "claimed_seconds", "elapsed_seconds"):
+        frame[name] = [paces[observer][name] for observer in frame.observer]
     shown = [
         _shown(designs[design], number, block)
         for design, number, block in zip(frame.design, frame.number, frame.block, strict=True)

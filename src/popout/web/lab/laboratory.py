@@ -5,7 +5,8 @@ those who have begun go on with what they began. Designs of one name are one stu
 numbers of participants and the visits of a person are counted together.
 
 A place is taken by whoever has finished, or takes part and was heard of lately
-(`popout.experiment.entry`); a researcher may release it.
+(`popout.experiment.entry`); a researcher may release it. Who finished faster than trials can be
+done (`popout.web.lab.pace`) has no place and gets no code, until a researcher accepts it.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -34,6 +35,7 @@ from popout.experiment.entry import BEFORE_TRIALS, LINK
 from popout.experiment.trials import PlannedTrial
 from popout.task import Faults
 from popout.task.document import Document
+from popout.web.lab.pace import Pace
 from popout.web.lab.records import Screen, TrialRecord
 from popout.web.lab.storage import EXPERIMENTS, KEYS, PARTICIPANTS, STUDIES, TRIALS
 from popout.web.lab.tokens import digest_of, is_token, new_token, token_for
@@ -104,6 +106,8 @@ class Session:
     experiment : int
         Of the design in the tables.
     finished : float or None
+    withheld : bool
+        Whether it does not count, and has no code, since it was faster than trials can be done.
     """
 
     id: int
@@ -112,6 +116,7 @@ class Session:
     design: ExperimentDesign
     experiment: int
     finished: float | None = None
+    withheld: bool = False
 
 
 def written(
@@ -266,6 +271,7 @@ class Laboratory:
             "seen": now,
             "has_trials": False,
             "released": False,
+            "withheld": False,
         }
         connection.execute(sa.insert(PARTICIPANTS).values(row))
         return self.session(row["session"], token, connection), token
@@ -300,7 +306,7 @@ class Laboratory:
         P, now = PARTICIPANTS.c, time.time()
         lately = P.seen > now - 60.0 * self.design.entry.hold
         begun = P.has_trials | (P.seen > now - 60.0 * BEFORE_TRIALS)
-        is_here = P.finished.is_not(None) | (lately & begun)
+        is_here = ~P.withheld & (P.finished.is_not(None) | (lately & begun))
         counted = sa.select(sa.func.count()).where(P.study == self.study, ~P.released, is_here)
         return int(connection.execute(counted).scalar_one())
 
@@ -329,7 +335,8 @@ class Laboratory:
         if not is_token(token, row.token_digest if row else "") or row is None:
             raise StrangerError
         design = _design(row.design)
-        return Session(row.id, row.session, row.number, design, row.experiment, row.finished)
+        known = row.id, row.session, row.number, design, row.experiment
+        return Session(*known, row.finished, row.withheld)
 
     def stored(self, session: Session) -> list[int]:
         """Return the indices of the trials that are stored."""
@@ -368,7 +375,7 @@ class Laboratory:
 
     @written
     def finish(self, connection: Connection, name: str, token: str) -> Session:
-        """End a session, once all of its trials are stored."""
+        """End a session, once all of its trials are stored; see whether it can have happened."""
         session = self.session(name, token, connection)
         mine = TRIALS.c.participant == session.id
         n = connection.execute(sa.select(sa.func.count()).where(mine)).scalar_one()
@@ -376,9 +383,17 @@ class Laboratory:
         if missing:
             remedy = "send the trials that are missing first"
             raise NotAllowedError("all trials", f"{n} of them", remedy, missing=missing)
-        if session.finished is None:
-            self._note(connection, session, finished=time.time())
-        return session
+        if session.finished is not None:
+            return session
+        T, P = TRIALS.c, PARTICIPANTS.c
+        rows = connection.execute(sa.select(T.block, T.rt, T.received).where(mine)).all()
+        began = connection.execute(sa.select(P.started).where(P.id == session.id)).scalar_one()
+        blocks, rts, received = zip(*rows, strict=True)
+        pace = Pace.of(session.design, blocks, rts, received, began)
+        facts = {"withheld": pace.is_too_fast, "claimed": pace.claimed, "elapsed": pace.elapsed}
+        now = time.time()
+        self._note(connection, session, finished=now, **facts)
+        return replace(session, finished=now, withheld=pace.is_too_fast)
 
     def redirect(self, session: Session) -> str | None:
         """Return where a participant goes at the end, with the parameters of their link in it."""
@@ -411,6 +426,14 @@ class Laboratory:
         """Give the places of participants to others; what they did stays."""
         freed = sa.update(PARTICIPANTS).where(self._named(names)).values(released=True)
         return connection.execute(freed).rowcount
+
+    @written
+    def accept(self, connection: Connection, names: Sequence[str]) -> int:
+        """Count sessions that were withheld after all, and let them have their code."""
+        ours = self._named(names) & PARTICIPANTS.c.withheld
+        return connection.execute(
+            sa.update(PARTICIPANTS).where(ours).values(withheld=False)
+        ).rowcount
 
     def _named(self, names: Sequence[str]) -> sa.ColumnElement[bool]:
         return PARTICIPANTS.c.session.in_(names) & (PARTICIPANTS.c.study == self.study)

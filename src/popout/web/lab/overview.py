@@ -55,7 +55,8 @@ def progress_of(laboratory: Laboratory) -> dict[str, Any]:
         listed = T.participant.in_([row["id"] for row in rows])
     times = laboratory.frame(sa.select(T.participant, T.rt).where(listed, T.rt.is_not(None)))
     medians = times.groupby("participant")["rt"].median()
-    copied = ("session", "number", "visit", "started", "finished", "last", "released")
+    copied = ("session", "number", "visit", "started", "finished", "last", "released",
+              "withheld", "claimed", "elapsed")  # fmt: skip
     return {
         "title": laboratory.design.title,
         "study": laboratory.design.name,
@@ -82,7 +83,7 @@ def progress_of(laboratory: Laboratory) -> dict[str, Any]:
 
 
 def response_times(laboratory: Laboratory) -> dict[str, Any]:
-    """Return response times and errors of everybody so far, without practice."""
+    """Return response times and errors so far, without practice and sessions that are withheld."""
     T = TRIALS.c
     wanted = (
         sa.select(T.block, T.set_size, T.present, T.correct, T.rt)
@@ -91,6 +92,7 @@ def response_times(laboratory: Laboratory) -> dict[str, Any]:
             PARTICIPANTS.c.experiment == laboratory.experiment,
             T.practice.is_(False),
             T.response.is_not(None),
+            ~PARTICIPANTS.c.withheld,
         )
     )
     frame = laboratory.frame(wanted)

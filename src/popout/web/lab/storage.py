@@ -67,6 +67,9 @@ PARTICIPANTS = sa.Table(
     Column("has_trials", sa.Boolean, nullable=False),
     Column("finished", sa.Float(53)),
     Column("released", sa.Boolean, nullable=False),
+    Column("withheld", sa.Boolean, nullable=False, server_default=sa.false()),
+    Column("claimed", sa.Float(53)),
+    Column("elapsed", sa.Float(53)),
     sa.UniqueConstraint("study", "number"),
     sa.UniqueConstraint("study", "identity", "visit"),
 )

@@ -89,6 +89,7 @@ export const ENGLISH = {
   column_errors: "Errors (%)",
   points: "Points in all: {points}.",
   code: "Your completion code: {code}",
+  withheld: "Your answers came faster than the displays can be shown, so somebody has to look at them first. Please write to the people who run this study.",
   redirect: "Return to where you came from",
   number: "Your number in this study: {number}.",
   contact: "If you have questions, or want your data deleted later, write to {contact} and say your number.",

@@ -88,6 +88,7 @@ export const GERMAN: Pack = {
   column_errors: "Fehler (%)",
   points: "Punkte insgesamt: {points}.",
   code: "Ihr Abschlusscode: {code}",
+  withheld: "Ihre Antworten kamen schneller, als sich die Bilder zeigen lassen. Deshalb muss sie erst jemand ansehen. Bitte schreiben Sie denen, die diese Studie leiten.",
   redirect: "Zurück dorthin, woher Sie kamen",
   number: "Ihre Nummer in dieser Studie: {number}.",
   contact: "Wenn Sie Fragen haben oder Ihre Daten später löschen lassen möchten, schreiben Sie an {contact} und nennen Sie Ihre Nummer.",

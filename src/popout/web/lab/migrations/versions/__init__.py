@@ -1,1 +1,1 @@
-"""One file for each change of the tables since the first release; none yet."""
+"""One file for each change of the tables."""
