@@ -28,6 +28,7 @@ from popout.people.fitting.fit_job import YARDSTICK, ModelFit
 from popout.people.fitting.fitted_model import FittedModel
 from popout.people.fitting.fitted_population import FittedPopulation
 from popout.people.fitting.frontier import Index
+from popout.people.models.rule_models import is_rule
 from popout.people.reading.description import describe_trials
 from popout.people.reading.observed import ObservedTrials
 from popout.policies.stopping import Action
@@ -203,7 +204,7 @@ class FittedObservers(HasCard):
         has: dict[str, int] = {}
         for own in self.observers.values():
             for fit in own.models:
-                if fit.name != YARDSTICK:
+                if fit.name != YARDSTICK and not is_rule(fit.name):
                     total.setdefault(fit.name, []).append(fit.aic)
                     has[fit.name] = sum(bool(named(fit.fitted.model, kind)) for kind in kinds)
         whole = {k: sum(each) for k, each in total.items() if len(each) == len(self.observers)}
