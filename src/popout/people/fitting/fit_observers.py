@@ -161,7 +161,9 @@ def fit_observers(
     window = (trials.reading.slowest, trials.reading.fastest)
     shared = (window, trials.set_sizes, plan)
     if folds:  # a layout that is left out as a whole would be unknown
-        people = {k: in_folds(v, (), folds) if LAYOUT in v.columns else v for k, v in people.items()}
+        people = {
+            k: in_folds(v, (), folds) if LAYOUT in v.columns else v for k, v in people.items()
+        }
     jobs = [FitJob(k, name, own, *shared) for k, own in people.items() for name in plan.models]
     rounds = 1 + bool(asked) + bool(group)
     effects, population = None, None

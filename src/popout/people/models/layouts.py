@@ -100,7 +100,9 @@ def displays_of(responses: Responses) -> list[Display]:
             expected = f"the visibilities of {M} places, each from a twentieth of the best"
             faults.add(LAYOUT, expected, words, "write e.g. 1 1 0.3 0.3")
         elif v and v not in layout:
-            faults.add(VISIBILITY, f"that of a place of the layout, {words}", v, "mend the target's")
+            faults.add(
+                VISIBILITY, f"that of a place of the layout, {words}", v, "mend the target's"
+            )
     faults.raise_if_any()
     for words, v in zip(layouts, own.tolist(), strict=True):
         made.append(Display(known[words] or (), v))

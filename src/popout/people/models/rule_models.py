@@ -6,11 +6,12 @@ The observer of the paper: information is taken in everywhere at once, at a rate
 factor). A rule (`popout.people.passages.stopping_rules`) says when to answer.
 
 **Thresholds** are free for either answer. They may differ between kinds of display, as somebody may
-be more careful where less is seen: they are linear in :math:`\log(\sum_l v_l^2 / 8)`, as those of
-`SearchModel` are in the log of the set size, if displays differ in that sum. What tells rules apart
-is thus not how careful an observer is here and there, but what happens within a kind of display:
-how slow and how wrong answers are to targets at bright and at faint places, beside those to no
-target. With places that are seen alike the rule `sprt` is ``free-parallel`` with a capacity of 1.
+be more careful where less is seen: where displays differ in :math:`\log \sum_l v_l^2` they are
+linear in it, quoted in the middle of its range, and `lower_change` is by how much "absent" differs
+from the least to the most visible displays. What tells rules apart is thus not how careful an
+observer is here and there, but what happens within a kind of display: how slow and how wrong
+answers are to targets at bright and at faint places, beside those to no target. With places that
+are seen alike the rule `sprt` is ``free-parallel`` with a capacity of 1.
 
 Non-decision time and lapses are those of `SearchModel`. The density of an answer in a cell, which
 is a layout and the visibility of the target's place, is that of `search_density`, with answers by
@@ -50,6 +51,7 @@ Array = NDArray[np.float64]
 PREFIX = "rule:"
 RULE_MODELS = tuple(PREFIX + name for name in RULES)
 """Names of the models, as on the command line."""
+CHANGE = "its change from the least to the most visible displays"
 _NAME = re.compile(r"rule:([\w-]+?)(?::(\d*\.?\d+)/(\d*\.?\d+))?")
 
 
@@ -137,19 +139,24 @@ class RuleModel(Model):
 
     @cached_property
     def _deciding(self) -> tuple[ModelParameter, ...]:
-        lower, lower_slope, upper, upper_slope = THRESHOLDS
         information, _, variability = RATE
         sees = replace(information, words="information rate at 8 places of visibility 1")
-        words = {"words": "its change with log visible area", "low": -6.0, "high": 6.0}
-        slopes = [replace(each, **words) for each in (lower_slope, upper_slope)]  # type: ignore[arg-type]
-        if len(np.unique(self._log_seen.round(6))) == 1:
+        lower, upper = (
+            replace(THRESHOLDS[i], words=f"evidence for {answer}")
+            for i, answer in ((0, "absent"), (2, "present"))
+        )
+        if not self._relative.any():
             return sees, variability, lower, upper
-        return sees, variability, lower, slopes[0], upper, slopes[1]
+        changes = (
+            ModelParameter(f"{each.name}_change", CHANGE, "nats", -6.0, 6.0)
+            for each in (lower, upper)
+        )
+        return sees, variability, lower, upper, *changes
 
     @property
     def starts(self) -> tuple[Mapping[str, float], ...]:  # type: ignore[override]
         """Return a quick, an able, a careful and a slow search."""
-        common = {"lapse": 0.003, "absent_extra": 0.03, "lower_slope": 0.0, "upper_slope": 0.0}
+        common = {"lapse": 0.003, "absent_extra": 0.03, "lower_change": 0.0, "upper_change": 0.0}
         common |= {"residual_mean": 0.35, "residual_sd": 0.06, "residual_constant": 0.6}
         common |= {"lower": 1.0, "upper": 2.0, "variability": 0.4}
         return (
@@ -170,9 +177,10 @@ class RuleModel(Model):
         return tuple(Display(each, v) for each in self.layouts for v in (0.0, *kinds_of(each)))
 
     @cached_property
-    def _log_seen(self) -> Array:
-        """Log of the summed squared visibility over that of eight clear places, for each cell."""
-        return np.log([np.square(cell.layout).sum() / REFERENCE for cell in self.cells])
+    def _relative(self) -> Array:
+        """Where each cell lies between the least visible displays, -1/2, and the most, 1/2."""
+        seen = np.log([np.square(cell.layout).sum() for cell in self.cells])
+        return (seen - 0.5 * (seen.min() + seen.max())) / max(float(np.ptp(seen)), 1e-6)
 
     @cached_property
     def _rates(self) -> Array:
@@ -223,7 +231,7 @@ class RuleModel(Model):
         sizes = set_sizes_of(responses)
         for (layout, visibility), n in self.displays:
             cell = len(layout), visibility > 0
-            here = (sizes == cell[0]) & (responses.present == cell[1])
+            here = np.flatnonzero((sizes == cell[0]) & (responses.present == cell[1]))
             some = responses.where(here)
             words = np.full(len(some), layout_words(layout), dtype=object)
             seen = {LAYOUT: words, VISIBILITY: np.full(len(some), visibility or np.nan)}
@@ -238,7 +246,7 @@ def _decision(model: RuleModel, given: tuple[float, ...]) -> Decision:
     """Return a decision, the same object for the same parameters; see `search_density`."""
     values = dict(zip([each.name for each in model._deciding], given, strict=True))
     levels = [
-        np.clip(values[f] + values.get(f"{f}_slope", 0.0) * model._log_seen, LEAST, MOST)
+        np.clip(values[f] + values.get(f"{f}_change", 0.0) * model._relative, LEAST, MOST)
         for f in ("lower", "upper")
     ]
     rate = values["information"] * model._rates
@@ -291,7 +299,9 @@ class RuleLikelihood(CellLikelihood):
             remedy = "fit models with ideal or free thresholds"
             faults.add("period", "displays that last", "reshuffled ones", remedy)
         faults.raise_if_any()
-        super().__init__(model, responses, tables, np.array([number[cell] for cell in shown]))
+        super().__init__(
+            model, responses, tables, np.array([number[cell] for cell in shown], np.int64)
+        )
         self._cells = model.tables(tables)
         self._times = AnsweredTimes(self._cells)
 

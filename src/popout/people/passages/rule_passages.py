@@ -43,13 +43,11 @@ from popout.people.passages.first_passages import (
     PassageTable,
     passage_keys,
 )
-from popout.people.passages.stopping_rules import StoppingRule
+from popout.people.passages.stopping_rules import LARGEST, StoppingRule
 from popout.progress import Progress
 
 Array = NDArray[np.float64]
 COARSENESS = 0.5
-LARGEST = 1e6
-"""Scale that stands for an infinite one: the largest term alone."""
 _RELATIVE, _FIRST = 0.04, 2e-4
 
 
@@ -295,6 +293,6 @@ def make_rule_passages(
         return mine
 
     with ThreadPoolExecutor(share) as pool:
-        parts = sum(pool.map(run, range(share)))
+        parts = np.sum([*pool.map(run, range(share))], axis=0)
     M = len(visibilities)
     return [PassageTable.of_passages(M, 0.0, parts[:, k]) for k in range(len(kinds) + 1)]

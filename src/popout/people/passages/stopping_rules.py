@@ -1,4 +1,4 @@
-r"""Stopping rules of the paper where places differ in visibility: one statistic for every threshold.
+r"""Stopping rules of the paper where places differ in visibility, at every threshold.
 
 In the time :math:`u = \mu_{\max}^2 t` of the place that is seen best, the local log likelihood
 ratio of a place with relative visibility v moves by :math:`\mp 2 v^2 du + 2 v\, dW`; drift only
@@ -31,7 +31,7 @@ eight ratios.
 
 **Levels** count from even odds, or from where the statistic begins if that is farther, so that
 nobody answers before looking: at level k :math:`\tau_\pm = \max(\pm S_\pm(0), 0) + k`, with the
-factors and scales of that :math:`\tau_\pm`. They are nested: whoever has passed one has passed those
+factors and scales of that :math:`\tau_\pm`. They are nested: who has passed one has passed those
 below.
 """
 
@@ -51,12 +51,13 @@ from popout.policies.stopping import (
     HardmaxPerLocation,
     ScaledSPRT,
 )
-from popout.policies.stopping.scaled_sprt import scaled_softmax
 
 Array = NDArray[np.float64]
 Sides = tuple[Array, Array, Array]
 """Thresholds, scales and factors at each level, shapes (K,), (K,) and (K, M)."""
 MOST_THRESHOLD = 60.0
+LARGEST = 1e6
+"""Scale that stands for an infinite one: the largest term alone."""
 
 
 def local_threshold(tau: ArrayLike, visibility: ArrayLike) -> Array:
@@ -72,7 +73,7 @@ def local_threshold(tau: ArrayLike, visibility: ArrayLike) -> Array:
     --------
     >>> tau = local_threshold(3.0, [1.0, 0.3])
     >>> tau.round(3).tolist(), np.round((np.sinh(tau) + tau)[1] / (np.sinh(3.0) + 3.0), 3).item()
-    ([3.0, 0.576], 0.09)
+    ([3.0, 0.57], 0.09)
     """
     tau, visibility = np.broadcast_arrays(np.asarray(tau, float), np.asarray(visibility, float))
     wanted = visibility**2 * (np.sinh(tau) + tau)
@@ -84,19 +85,19 @@ def local_threshold(tau: ArrayLike, visibility: ArrayLike) -> Array:
     return np.asarray(np.where(visibility == 1.0, tau, 0.5 * (low + high)))
 
 
-def scales_at(tau: float, n_places: int) -> tuple[float, float]:
+def scales_at(tau: ArrayLike, n_places: int) -> tuple[Array, Array]:
     """Return the scales of a-SPRT, lower and upper, at a threshold of discrimination.
 
     Examples
     --------
-    >>> tuple(round(a, 2) for a in scales_at(3.76, 8))
+    >>> tuple(round(float(a), 2) for a in scales_at(3.76, 8))
     (2.33, 0.63)
     """
-    ratio = min(1.0 / (math.sinh(tau) + tau), LARGEST_RATIO)
-    terms = (1.0, math.sqrt(ratio), 0.0, 0.0, math.log(max(n_places, 2) / 2))
+    tau = np.asarray(tau, float)
+    root = np.sqrt(np.minimum(1.0 / (np.sinh(tau) + tau), LARGEST_RATIO))
     lower, upper = (
-        math.exp(sign * math.exp(sum(w * x for w, x in zip(weights, terms, strict=True))))
-        for sign, weights in (COEFFICIENTS["a_minus"], COEFFICIENTS["a_plus"])
+        np.exp(sign * np.exp(w[0] + w[1] * root + w[4] * math.log(max(n_places, 2) / 2)))
+        for sign, w in (COEFFICIENTS["a_minus"], COEFFICIENTS["a_plus"])
     )
     return lower, upper
 
@@ -120,7 +121,7 @@ class StoppingRule:
     >>> rule = RULES["hardmax-per-location"]
     >>> tau, _, factors = rule.sides((1.0, 0.3), [1.0])[0]
     >>> tau.round(3).tolist(), factors.round(2).tolist()
-    ([1.693], [[1.0, 7.78]])
+    ([1.693], [[1.0, 8.74]])
     """
 
     name: str
@@ -137,17 +138,20 @@ class StoppingRule:
             The largest is 1.
         levels : array_like of shape (K,)
         """
-        made = []
-        for side, sign in ((0, 1.0), (1, -1.0)):
-            taus = [self._threshold(visibilities, side, sign, k) for k in np.asarray(levels)]
-            tests = [self._test(visibilities, side, tau) for tau in taus]
-            scales, factors = (np.array(each) for each in zip(*tests, strict=True))
-            made.append((np.array(taus), scales, factors))
+        levels, made = np.asarray(levels, np.float64), []
+        at_start = np.full((levels.size, len(visibilities)), -math.log(len(visibilities)))
+        for side in (0, 1):
+            low, high = np.full(levels.size, 1e-6), np.full(levels.size, MOST_THRESHOLD)
+            for _ in range(50):
+                tau = 0.5 * (low + high)
+                a, factors = self._test(visibilities, side, tau)
+                onset = (1.0 if side else -1.0) * _softmax(factors * at_start, a)
+                beyond = tau - np.maximum(onset, 0.0) > levels
+                low, high = np.where(beyond, low, tau), np.where(beyond, tau, high)
+            made.append((tau, *self._test(visibilities, side, tau)))
         return made[0], made[1]
 
-    def strategy(
-        self, visibilities: tuple[float, ...], lower: float, upper: float
-    ) -> ScaledSPRT:
+    def strategy(self, visibilities: tuple[float, ...], lower: float, upper: float) -> ScaledSPRT:
         """Return the strategy with levels of evidence for "absent" and for "present".
 
         Examples
@@ -162,26 +166,20 @@ class StoppingRule:
             (math.log(len(visibilities)),) * len(visibilities), self.label,
         )  # fmt: skip
 
-    def _test(self, visibilities: tuple[float, ...], side: int, tau: float) -> tuple[float, Array]:
-        """Return scale and factors at a threshold."""
+    def _test(self, visibilities: tuple[float, ...], side: int, tau: Array) -> tuple[Array, Array]:
+        """Return scales and factors at thresholds, shapes (K,) and (K, M)."""
         scales = self.scales or scales_at(tau, len(visibilities))
-        factors = np.ones(len(visibilities))
+        factors = np.ones((tau.size, len(visibilities)))
         if self.per_place:
-            factors = tau / local_threshold(tau, visibilities)
-        return scales[side], factors
+            factors = tau[:, None] / local_threshold(tau[:, None], visibilities)
+        return np.broadcast_to(scales[side], tau.shape), factors
 
-    def _threshold(
-        self, visibilities: tuple[float, ...], side: int, sign: float, level: float
-    ) -> float:
-        """Return the threshold that lies a level beyond where the statistic begins."""
-        log_places, low, high = math.log(len(visibilities)), 1e-6, MOST_THRESHOLD
-        for _ in range(60):
-            tau = 0.5 * (low + high)
-            a, factors = self._test(visibilities, side, tau)
-            onset = -sign * float(scaled_softmax(-factors * log_places, a))
-            beyond = tau - max(onset, 0.0) > level
-            low, high = (low, tau) if beyond else (tau, high)
-        return 0.5 * (low + high)
+
+def _softmax(y: Array, a: Array) -> Array:
+    """Return the softmax of each row at a scale of its own; the maximum where that is infinite."""
+    top = y.max(axis=1, keepdims=True)
+    finite = np.minimum(a, LARGEST)[:, None]
+    return np.asarray(top[:, 0] + np.log(np.exp(finite * (y - top)).sum(axis=1)) / finite[:, 0])
 
 
 HARD = (math.inf, math.inf)
