@@ -15,7 +15,6 @@ compare with the nats of the power analysis. Processor time: some five minutes.
 
 import argparse
 import json
-import sys
 import time
 from dataclasses import replace
 
@@ -38,6 +37,7 @@ DESIGN = "examples/experiments/visibility.toml"
 TUNED = "a-SPRT, tuned"
 LIKE = {rule.label: f"rule:{rule.name}" for rule in RULES.values()}
 LIKE |= {"SPRT-opt": "rule:sprt", TUNED: "rule:a-sprt"}
+FOLLOWED = ("a-SPRT", "Hardmax per location", "SPRT-opt", TUNED, "Hardmax")
 POOL = 40_000
 
 
@@ -102,37 +102,31 @@ def export(design, pools, number, sessions, random):
 
 def confusion(design, participants, sessions, paths, seed):
     """Print how often each rule is taken for each, and log likelihoods per trial."""
-    began = time.process_time()
     pools, random = outcomes(design, seed), np.random.default_rng(seed)
     tables = PassageTables([design.layout.n_places], paths, seed=seed, threads=1)
-    best, apart, trials_of = {}, {}, []
-    for truth, own in pools.items():
+    print(
+        "| followed | trials | rule | best by AIC | nats per trial in favour of what was followed |"
+    )
+    print("|---|---|---|---|---|")
+    for truth in FOLLOWED:
+        best, gains, trials_of = [], [], []
         for number in range(participants):
-            read = po.read_trials(export(design, own, number, sessions, random))
+            read = po.read_trials(export(design, pools[truth], number, sessions, random))
             trials = read[f"p{number}"]
-            trials_of.append(len(trials))
             window = read.reading.slowest, read.reading.fastest
             fits = fit_models(rule_models(trials, RULE_MODELS, *window), trials, tables, seed)
-            best.setdefault(truth, []).append(fits.best.name)
-            right = fits[LIKE[truth]].log_likelihood
-            for each in fits.fitted:
-                gain = (right - each.log_likelihood) / len(trials)
-                apart.setdefault((truth, each.name), []).append(gain)
-            said = ", ".join(f"{each.name} {each.aic:.1f}" for each in fits.fitted)
-            print(f"{truth}, {len(trials)} trials: AIC {said}", file=sys.stderr, flush=True)
-    print(f"{participants} participants of each rule, {np.mean(trials_of):.0f} trials each\n")
-    print("| followed | " + " | ".join(RULE_MODELS) + " |")
-    print("|---" * (len(RULE_MODELS) + 1) + "|")
-    for truth, names in best.items():
-        print(f"| {truth} | " + " | ".join(str(names.count(name)) for name in RULE_MODELS) + " |")
-    print("\nLog likelihood of the rule that was followed less that of each, nats per trial:\n")
-    print("| followed | " + " | ".join(RULE_MODELS) + " |")
-    print("|---" * (len(RULE_MODELS) + 1) + "|")
-    for truth in best:
-        cells = [np.array(apart[truth, name]) for name in RULE_MODELS]
-        words = [f"{x.mean():.4f} ± {x.std(ddof=1) / np.sqrt(len(x)):.4f}" for x in cells]
-        print(f"| {truth} | " + " | ".join(words) + " |")
-    print(f"\n{time.process_time() - began:.0f} s of processor time")
+            likelihood = np.array([fits[name].log_likelihood for name in RULE_MODELS])
+            own = likelihood[RULE_MODELS.index(LIKE[truth])]
+            gains.append((own - likelihood) / len(trials))
+            best.append(fits.best.name)
+            trials_of.append(len(trials))
+        mean, error = np.mean(gains, axis=0), np.std(gains, axis=0, ddof=1) / participants**0.5
+        shown = f"{truth} | {participants} x {np.mean(trials_of):.0f}"
+        for name, nats, se in zip(RULE_MODELS, mean, error, strict=True):
+            own = name == LIKE[truth]
+            words = "" if own else f"{nats:+.4f} ± {se:.4f}"
+            print(f"| {shown} | {name} | {best.count(name)} | {words} |", flush=True)
+    print(f"\n{time.process_time():.0f} s of processor time")
 
 
 def steps(seed, paths=20_000):
@@ -160,7 +154,7 @@ def main():
     parser.add_argument("--part", choices=("confusion", "steps"), default="confusion")
     parser.add_argument("--participants", type=int, default=4)
     parser.add_argument("--sessions", type=int, default=1)
-    parser.add_argument("--paths", type=int, default=40_000)
+    parser.add_argument("--paths", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     if given.part == "steps":

@@ -180,7 +180,8 @@ class RuleModel(Model):
     def _relative(self) -> Array:
         """Where each cell lies between the least visible displays, -1/2, and the most, 1/2."""
         seen = np.log([np.square(cell.layout).sum() for cell in self.cells])
-        return (seen - 0.5 * (seen.min() + seen.max())) / max(float(np.ptp(seen)), 1e-6)
+        middle = 0.5 * (seen.min() + seen.max())
+        return np.asarray((seen - middle) / max(float(np.ptp(seen)), 1e-6))
 
     @cached_property
     def _rates(self) -> Array:
