@@ -11,10 +11,12 @@ compare with the nats of the power analysis. Processor time: some five minutes.
     python benchmarks/table_rules.py
     python benchmarks/table_rules.py --participants 2 --sessions 4  # fewer, with more trials each
     python benchmarks/table_rules.py --part steps                   # what steps of the walks cost
+    python benchmarks/table_rules.py --part export --participants 3 > trials.csv  # of a-SPRT
 """
 
 import argparse
 import json
+import sys
 import time
 from dataclasses import replace
 
@@ -104,9 +106,7 @@ def confusion(design, participants, sessions, paths, seed):
     """Print how often each rule is taken for each, and log likelihoods per trial."""
     pools, random = outcomes(design, seed), np.random.default_rng(seed)
     tables = PassageTables([design.layout.n_places], paths, seed=seed, threads=1)
-    print(
-        "| followed | trials | rule | best by AIC | nats per trial in favour of what was followed |"
-    )
+    print("| followed | trials | fitted | best by AIC | nats per trial that it is worse by |")
     print("|---|---|---|---|---|")
     for truth in FOLLOWED:
         best, gains, trials_of = [], [], []
@@ -151,7 +151,7 @@ def steps(seed, paths=20_000):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--design", default=DESIGN)
-    parser.add_argument("--part", choices=("confusion", "steps"), default="confusion")
+    parser.add_argument("--part", choices=("confusion", "steps", "export"), default="confusion")
     parser.add_argument("--participants", type=int, default=4)
     parser.add_argument("--sessions", type=int, default=1)
     parser.add_argument("--paths", type=int, default=20_000)
@@ -159,8 +159,14 @@ def main():
     given = parser.parse_args()
     if given.part == "steps":
         steps(given.seed)
+        return
+    design = load_design(given.design)
+    if given.part == "export":
+        pools, random = outcomes(design, given.seed), np.random.default_rng(given.seed)
+        people = range(given.participants)
+        each = [export(design, pools["a-SPRT"], k, given.sessions, random) for k in people]
+        pd.concat(each).to_csv(sys.stdout, index=False)
     else:
-        design = load_design(given.design)
         confusion(design, given.participants, given.sessions, given.paths, given.seed)
 
 
