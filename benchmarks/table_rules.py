@@ -11,6 +11,7 @@ compare with the nats of the power analysis. Processor time: some five minutes.
     python benchmarks/table_rules.py
     python benchmarks/table_rules.py --participants 2 --sessions 4  # fewer, with more trials each
     python benchmarks/table_rules.py --part steps                   # what steps of the walks cost
+    python benchmarks/table_rules.py --part scales                  # what scales of a-SPRT matter
     python benchmarks/table_rules.py --part export --participants 3 > trials.csv  # of a-SPRT
 """
 
@@ -148,10 +149,27 @@ def steps(seed, paths=20_000):
             print(f"| {name} | {coarseness:g} | " + " | ".join(words) + " |")
 
 
+def scales(design, seed, n=60_000):
+    """Print what other scales of a-SPRT cost than those of the law, on common trials."""
+    block = next(block for block in design.blocks if not block.practice)
+    task, costs = task_of(design, block, design.layout.n_places), design.of_block(block, "costs")
+    law = by_law(task, costs)
+    base = po.simulate(task, law, n_trials=n, seed=seed).losses(costs)
+    print(f"risk {base.mean():.4f}\n")
+    print("| lower scale over the law | upper | risk, less that of the law |")
+    print("|---|---|---|")
+    for lower, upper in ((0.7, 1), (1.4, 1), (np.inf, 1), (1, 0.7), (1, 2), (1, np.inf)):
+        moved = replace(law, a_minus=lower * law.a_minus, a_plus=upper * law.a_plus)
+        more = po.simulate(task, moved, n_trials=n, seed=seed).losses(costs) - base
+        print(f"| {lower:g} | {upper:g} | {more.mean():+.5f} ± {more.std() / n**0.5:.5f} |")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--design", default=DESIGN)
-    parser.add_argument("--part", choices=("confusion", "steps", "export"), default="confusion")
+    parser.add_argument(
+        "--part", choices=("confusion", "steps", "scales", "export"), default="confusion"
+    )
     parser.add_argument("--participants", type=int, default=4)
     parser.add_argument("--sessions", type=int, default=1)
     parser.add_argument("--paths", type=int, default=20_000)
@@ -161,7 +179,9 @@ def main():
         steps(given.seed)
         return
     design = load_design(given.design)
-    if given.part == "export":
+    if given.part == "scales":
+        scales(design, given.seed)
+    elif given.part == "export":
         pools, random = outcomes(design, given.seed), np.random.default_rng(given.seed)
         people = range(given.participants)
         each = [export(design, pools["a-SPRT"], k, given.sessions, random) for k in people]
