@@ -76,13 +76,13 @@ def test_sprt_at_equal_places_is_the_parallel_observer():
 
 def test_at_a_single_place_all_rules_are_one():
     wald = answer_probability(LEVELS[LOWER], LEVELS[UPPER])
-    for rule in RULES.values():
-        made = make_rule_passages(rule, (1.0,), 100)
+    for name in ("a-sprt", "hardmax"):
+        made = make_rule_passages(RULES[name], (1.0,), 100)
         for kind in (0, 1):
             (share, _), (error, _) = spread(made[kind])
             assert abs(share - wald[kind, 1]) < 4.0 * error
 
 
 def test_numbers_do_not_depend_on_threads():
-    twice = [make_rule_passages(RULES["hardmax"], (1.0, 0.5), 100, threads=n) for n in (1, 3)]
-    assert np.allclose(twice[0][2].counts, twice[1][2].counts, rtol=1e-5)
+    twice = [make_rule_passages(RULES["hardmax"], (1.0,), 100, threads=n) for n in (1, 3)]
+    assert np.allclose(twice[0][1].counts, twice[1][1].counts, rtol=1e-5)

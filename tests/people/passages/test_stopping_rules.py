@@ -8,6 +8,7 @@ import pytest
 import popout as po
 from popout.people.passages.first_passages import LEVELS
 from popout.people.passages.stopping_rules import RULES, local_threshold
+from popout.policies.stopping import ScaledSPRT
 
 from .. import plain_rules
 
@@ -39,15 +40,23 @@ def test_levels_are_nested_and_nobody_answers_before_looking(name):
         assert 0 < passed[2].mean() < 1
 
 
+def strategy(rule, lower, upper):
+    """The strategy at levels of evidence for "absent" and for "present"."""
+    tests = rule.sides(UNEQUAL, [lower])[0], rule.sides(UNEQUAL, [upper])[1]
+    below, above = ([each[0] for each in test] for test in tests)
+    pairs = zip((-below[0], *below[1:]), above, strict=True)
+    return ScaledSPRT(*(value for pair in pairs for value in pair), (math.log(3),) * 3)
+
+
 def test_strategies_are_those_of_the_paper():
     task, tau = po.SearchTask(drift=(4.0, 4.0, 1.2)), 5.0
     local = [float(local_threshold(tau, v)) for v in UNEQUAL]
     Z = np.random.default_rng(2).normal(0.0, 4.0, (4000, 3))
     level = tau - math.log(3)  # from even odds, or from where the largest term begins
-    ours = RULES["hardmax-per-location"].strategy(UNEQUAL, level, tau)
+    ours = strategy(RULES["hardmax-per-location"], level, tau)
     lower = [-each for each in local]
     papers = po.HardmaxPerLocation.for_task(task, lower, local)
     assert (ours.decide(Z, 0.1) == papers.decide(Z, 0.1)).all()
-    pair = RULES["hardmax"].strategy(UNEQUAL, level, tau)
+    pair = strategy(RULES["hardmax"], level, tau)
     assert (pair.decide(Z, 0.1) == po.Hardmax.for_task(task, lower, local).decide(Z, 0.1)).all()
     assert (pair.decide(Z, 0.1) != papers.decide(Z, 0.1)).any()

@@ -49,7 +49,6 @@ from popout.policies.stopping import (
     SPRT,
     Hardmax,
     HardmaxPerLocation,
-    ScaledSPRT,
 )
 
 Array = NDArray[np.float64]
@@ -150,21 +149,6 @@ class StoppingRule:
                 low, high = np.where(beyond, low, tau), np.where(beyond, tau, high)
             made.append((tau, *self._test(visibilities, side, tau)))
         return made[0], made[1]
-
-    def strategy(self, visibilities: tuple[float, ...], lower: float, upper: float) -> ScaledSPRT:
-        """Return the strategy with levels of evidence for "absent" and for "present".
-
-        Examples
-        --------
-        >>> round(RULES["hardmax"].strategy((1.0, 0.3), 1.0, 2.0).tau_minus, 3)
-        -1.693
-        """
-        tests = self.sides(visibilities, [lower])[0], self.sides(visibilities, [upper])[1]
-        (below, a_minus, c_minus), (above, a_plus, c_plus) = tests
-        return ScaledSPRT(
-            -below[0], above[0], a_minus[0], a_plus[0], c_minus[0], c_plus[0],
-            (math.log(len(visibilities)),) * len(visibilities), self.label,
-        )  # fmt: skip
 
     def _test(self, visibilities: tuple[float, ...], side: int, tau: Array) -> tuple[Array, Array]:
         """Return scales and factors at thresholds, shapes (K,) and (K, M)."""
