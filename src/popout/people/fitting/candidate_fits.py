@@ -83,13 +83,7 @@ class CandidateFits:
 
 @dataclass(frozen=True, eq=False)
 class RuleFits(CandidateFits):
-    """Models of stopping rules, fitted to every observer.
-
-    Examples
-    --------
-    >>> RuleFits.__mro__[1].__name__
-    'CandidateFits'
-    """
+    """Models of stopping rules, fitted to every observer."""
 
     @property
     def verdict(self) -> str:

@@ -2,7 +2,8 @@ r"""Stopping rules of the paper where places differ in visibility, at every thre
 
 In the time :math:`u = \mu_{\max}^2 t` of the place that is seen best, the local log likelihood
 ratio of a place with relative visibility v moves by :math:`\mp 2 v^2 du + 2 v\, dW`; drift only
-rescales time. With :math:`y_l = Z_l - \log M`, a rule says "present" once :math:`S_+ \ge \tau_+`
+rescales time. With :math:`y_l = Z_l - \log M` (an even prior: other base rates move what people
+choose, the thresholds), a rule says "present" once :math:`S_+ \ge \tau_+`
 and "absent" once :math:`S_- \le -\tau_-`,
 
 .. math:: S_\pm = \frac{1}{a_\pm} \log \sum_l e^{a_\pm c_l y_l}
