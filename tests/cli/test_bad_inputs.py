@@ -62,6 +62,7 @@ BY_NAME = {
     "--pay": ["", "1", "-1/2", "1/2/3", "luck:x=1/2"],
     "--deadline": ["", "-1", "nan", "luck:x=1"],
     "--dynamic": ["", "0", "-0.11", "nan", "fast", "0.11/2", "luck:x=1"],
+    "--visibility": ["", "-1", "nan", "luck:x=1"],
     "--columns": [*PAIRS, "rt=nothing"],
     "--codes": PAIRS,
     "--where": PAIRS,

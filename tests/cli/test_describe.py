@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+import numpy as np
 import pytest
 from command_line import refusal, run, run_json
 from malformed_trials import good
@@ -101,6 +102,15 @@ def test_what_is_at_stake_is_said_and_given(tmp_path):
     ):
         assert words in " ".join(shown.split())
     assert "--pay" in refusal("describe", tmp_path / "data.csv", "--pay", "-1/2")
+
+
+def test_places_are_said_and_given(tmp_path):
+    sides = np.tile(["left", "left", "right", "right"], 15)
+    good().assign(set_size=2, side=sides).to_csv(tmp_path / "data.csv", index=False)
+    args = ("describe", tmp_path / "data.csv", "--visibility", "side:left=1,right=0.3")
+    assert "visibility 1 at 1, 0.3 at 1; as given" in run(*args).stdout
+    assert "visibility 1 at 1" not in run(*args[:2]).stdout
+    assert "add right=1" in refusal(*args[:3], "side:left=1")
 
 
 @pytest.mark.parametrize(

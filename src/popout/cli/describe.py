@@ -153,10 +153,17 @@ OPTIONS = (
         PerLevel("SECONDS", "0.11", "dyn:Dynamic=0.11"),
         "Time between two reshuffles of the items. [default: they stay where they are]",
     ),
+    options.option(
+        "--visibility",
+        PerLevel("NUMBER", "place:left=1,right=0.3", "place:1=1,2=0.3"),
+        "How well each place is seen, by the column that holds the target's place. [default: as "
+        "the laboratory's export says, else all alike]",
+    ),
 )
 READING = (
     *("columns", "rt_unit", "where", "observers", "split"),
     *("fastest", "slowest", "prior", "pay", "deadline", "dynamic"),
+    "visibility",
 )
 """Options that `read_trials` takes as they are."""
 

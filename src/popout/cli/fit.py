@@ -29,7 +29,9 @@ EVERYBODY = "*"
     "--models",
     Words(),
     "Models to fit: ideal- or free- thresholds with parallel, guided, guided:1 or serial "
-    "attention, as in ideal-serial; +slips; ex-gaussian. [default: nine of them]",
+    "attention, as in ideal-serial; +slips; ex-gaussian. Stopping rules, for places of unequal "
+    "visibility: rule:a-sprt, rule:sprt, rule:hardmax-per-location, rule:hardmax. [default: nine "
+    "of search]",
 )
 @paths_option
 @options.option(

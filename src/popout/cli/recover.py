@@ -55,14 +55,15 @@ def command(
     popout recover --set-sizes 4,16 --trials-per-cell 100 --models ideal-serial
     popout recover --set-sizes 4,8 --trials-per-cell 200 --values time_cost=0.05
     """
-    from popout.people.fitting.fit_job import check_models
+    from popout.people.fitting.fit_job import YARDSTICK
     from popout.people.fitting.model_comparison import Criterion
     from popout.people.fitting.recovery import recover
     from popout.people.fitting.synthetic import Design, check_names, typical_values
+    from popout.people.models.search_models import models as models_named
     from popout.people.passages.passage_tables import PassageTables
 
     given = {name: _number(name, text) for name, text in (values or {}).items()}
-    candidates = check_models(models, 10.0)
+    candidates = models_named([name for name in models if name != YARDSTICK], 10.0)
     check_names(candidates, given)
     design = Design(set_sizes, trials_per_cell)
     truth = [(model, typical_values(model, given)) for model in candidates]

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_1samp
 
+from popout.people.fitting.candidate_fits import mean_interval
 from popout.people.fitting.conditions import (
     NOTHING,
     ConditionFits,
@@ -15,7 +16,6 @@ from popout.people.fitting.conditions import (
     check_group,
     check_vary,
     in_folds,
-    mean_interval,
     read_vary,
 )
 from popout.people.fitting.fit_job import ModelFit

@@ -5,6 +5,7 @@
 `fitted_model`        what a fit found, and as it is stored
 `model_comparison`    several models of one observer; cross-validation
 `model_posterior`     what the data leave possible
+`candidate_fits`      candidates compared over people: conditions, and stopping rules
 `conditions`          what a condition changes: candidates compared over people
 `population`          a population that observers come from, and how it is sampled
 `fitted_population`   its means and spreads, and shrunken observers

@@ -20,7 +20,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +29,7 @@ from numpy.typing import NDArray
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, listing
+from popout.people.fitting.candidate_fits import CandidateFits, apart, mean_interval, summed
 from popout.people.models.conditioned import Conditioned, Vary, levels_in, rows_by_cell, vary_words
 from popout.people.models.model import Model, ModelParameter, Scale
 from popout.people.passages.decision_times import share_of
@@ -38,9 +38,6 @@ from popout.people.reading.observed import ObservedTrials
 from popout.simulation.responses import Responses
 from popout.task import Faults
 from popout.task.faults import did_you_mean
-
-if TYPE_CHECKING:
-    from popout.people.fitting.fit_job import ModelFit
 
 Array = NDArray[np.float64]
 KINDS = {
@@ -231,7 +228,7 @@ def effect_words(scale: str, value: float, low: float, high: float) -> str:
 
 
 @dataclass(frozen=True, eq=False)
-class ConditionFits(HasCard):
+class ConditionFits(CandidateFits, HasCard):
     """Candidates for what a condition changes, fitted to every observer.
 
     Attributes
@@ -246,7 +243,6 @@ class ConditionFits(HasCard):
     Observers one of whose fits failed are left out.
     """
 
-    fits: Mapping[str, Mapping[str, ModelFit]]
     columns: tuple[str, ...]
 
     @property
@@ -254,31 +250,6 @@ class ConditionFits(HasCard):
         """The model that was varied, the same for all observers."""
         own = next(iter(self.fits.values()))
         return own[NOTHING].fitted.model.label
-
-    @property
-    def candidates(self) -> tuple[str, ...]:
-        """Their names."""
-        return tuple(next(iter(self.fits.values())))
-
-    def gains(self, measure: str, candidate: str, against: str = NOTHING) -> Array:
-        """Return by how much a candidate is better for each observer: log units, or AIC."""
-        gains: list[float] = []
-        for own in self.fits.values():
-            first, second = own[candidate], own[against]
-            if measure == "aic":
-                gains.append(second.aic - first.aic)
-            else:
-                pair = np.array([first.cross_validated, second.cross_validated], np.float64)
-                gains.append(float(pair[0] - pair[1]))
-        return np.array(gains)
-
-    @cached_property
-    def measure(self) -> str:
-        """What decides: held-out trials, or AIC without them."""
-        known = all(
-            fit.cross_validated is not None for own in self.fits.values() for fit in own.values()
-        )
-        return "held_out" if known else "aic"
 
     def to_pandas(self) -> pd.DataFrame:
         """Return a row for each candidate, summed over observers, against nothing.
@@ -297,28 +268,17 @@ class ConditionFits(HasCard):
             rows.append({**row, "observers": len(self.fits)})
         return pd.DataFrame(rows)
 
-    @cached_property
-    def best(self) -> str:
-        """The candidate that predicts held-out trials best (or has the least AIC)."""
-        return max(self.candidates, key=lambda name: self.gains(self.measure, name).sum())
-
     @property
     def varied(self) -> str:
         """The best of the candidates in which something varies."""
         others = [name for name in self.candidates if name != NOTHING]
         return max(others, key=lambda name: self.gains(self.measure, name).sum())
 
-    @cached_property
-    def rivals(self) -> tuple[str, ...]:
-        """Candidates that cannot be told apart from the best one."""
-        others = [name for name in self.candidates if name != self.best]
-        return tuple(n for n in others if not apart(self.gains(self.measure, self.best, n)))
-
     @property
     def verdict(self) -> str:
         """What the condition changes, in words."""
         what = " x ".join(self.columns)
-        by = "held-out trials" if self.measure == "held_out" else "AIC"
+        by = self.by
         if len(self.fits) < 2:
             return f"{what}: best by {by} is {self.best}; one observer gives no error over people."
         if not any(apart(self.gains(self.measure, name)) for name in self.candidates):
@@ -402,31 +362,3 @@ NOTE = (
     "over people. AIC gain: how far AIC is lower. held-out gain: log density of trials that were "
     "not fitted. better for: observers whose held-out trials (or AIC) are better."
 )
-
-
-def summed(values: Array) -> tuple[float, float]:
-    """Return a sum over people and its standard error; nan for one person."""
-    n = len(values)
-    error = math.sqrt(n) * float(np.std(values, ddof=1)) if n > 1 else math.nan
-    return float(values.sum()), error
-
-
-def mean_interval(values: Array) -> tuple[float, float, float]:
-    """Return the mean over people and its 95 % interval; nan for the interval of one person.
-
-    Examples
-    --------
-    >>> [round(each, 2) for each in mean_interval(np.array([1.0, 2.0, 3.0]))]
-    [2.0, -0.48, 4.48]
-    """
-    from scipy.stats import t
-
-    n = len(values)
-    mean = float(values.mean()) if n else math.nan
-    half = float(t.ppf(0.975, n - 1) * values.std(ddof=1)) / math.sqrt(n) if n > 1 else math.nan
-    return mean, mean - half, mean + half
-
-
-def apart(values: Array) -> bool:
-    """Whether the mean over people is surely above zero."""
-    return mean_interval(values)[1] > 0.0

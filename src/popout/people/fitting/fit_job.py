@@ -31,8 +31,10 @@ from popout.people.fitting.recovery import index_floor
 from popout.people.fitting.synthetic import Design
 from popout.people.models.conditioned import Conditioned, Vary, vary_words
 from popout.people.models.ex_gaussian import ExGaussianCells
+from popout.people.models.layouts import LAYOUT, VISIBILITY, Display
 from popout.people.models.model import Model
 from popout.people.models.prediction import Prediction
+from popout.people.models.rule_models import RuleModel, is_rule, rule_models, rules_named
 from popout.people.models.search_models import MODELS, SearchModel, Stopping, models
 from popout.people.models.situation import FIELDS
 from popout.people.passages.passage_tables import PassageTables
@@ -46,6 +48,7 @@ FORMAT = 3
 YARDSTICK = ExGaussianCells.name
 DEFAULT_MODELS = (*MODELS, "free-guided+slips", YARDSTICK)
 """Models that are fitted when none is named."""
+SEEN = (LAYOUT, VISIBILITY)
 FEWEST_PATHS, MOST_PATHS = 1000, 10**7
 
 
@@ -62,7 +65,8 @@ def check_models(names: tuple[str, ...], longest: float) -> tuple[SearchModel, .
     >>> [model.name for model in check_models(("ideal-serial", "ex-gaussian"), 5.0)]
     ['ideal-serial']
     """
-    return models([name for name in names if name != YARDSTICK], longest)
+    rules_named([name for name in names if is_rule(name)])
+    return models([name for name in names if name != YARDSTICK and not is_rule(name)], longest)
 
 
 @dataclass(frozen=True)
@@ -171,6 +175,8 @@ class ModelFit:
         about |= {"name": model.name, "longest": model.longest, "fastest": model.fastest}
         if isinstance(model, ExGaussianCells):
             about |= {"set_sizes": model.set_sizes, "own_errors": model.own_errors}
+        if isinstance(model, RuleModel):
+            about["displays"] = [[*display, n] for display, n in model.displays]
         index = None if self.index is None else self.index.to_dict()
         fit = {"model": about, "fitted": self.fitted.to_dict(), "index": index}
         return {**fit, "cross_validated": self.cross_validated}
@@ -184,6 +190,10 @@ class ModelFit:
         if about["name"] == YARDSTICK:
             own = tuple((int(M), bool(present)) for M, present in about["own_errors"])
             model, tables = ExGaussianCells(tuple(about["set_sizes"]), own, *window), None
+        elif is_rule(about["name"]):
+            (rule,) = rules_named([about["name"]])
+            shown = ((Display(tuple(layout), v), n) for layout, v, n in about["displays"])
+            model = RuleModel(rule, tuple(shown), *window)
         else:
             (model,) = models([about["name"]], *window)
         if "vary" in about:
@@ -308,6 +318,8 @@ class FitJob(StoredJob):
         """The model itself."""
         if self.model == YARDSTICK:
             return ExGaussianCells.for_trials(self.trials, *self.window)
+        if is_rule(self.model):
+            return rule_models(self.trials, [self.model], *self.window)[0]
         return varied_model(self.model, self.window, self.vary, self.levels)
 
     def run(self, progress: Progress | None = None) -> dict[str, Any]:
@@ -328,7 +340,7 @@ def varied_model(
 
 def digest_of(trials: Responses, columns: tuple[str, ...] = ()) -> str:
     """Return a hash of trials: all that a likelihood depends on, and some columns."""
-    names = ("set_size", "block", *FIELDS, *columns)
+    names = ("set_size", "block", *FIELDS, *columns, *(k for k in SEEN if k in trials.columns))
     values: list[NDArray[Any]] = [trials.response, trials.rt, trials.target]
     values.append(np.array([trials.prior]))
     values += [np.asarray(trials.columns.get(name, ())) for name in names]

@@ -51,6 +51,8 @@ from popout.people.fitting.fit_job import (
 from popout.people.fitting.fitted_population import CHAINS, SWEEPS, FittedPopulation
 from popout.people.fitting.observer_fits import FittedObservers, ObserverFits
 from popout.people.models.conditioned import Conditioned, levels_in, vary_words
+from popout.people.models.layouts import LAYOUT
+from popout.people.models.rule_models import RuleModel
 from popout.people.reading.observed import ObservedTrials
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
@@ -92,7 +94,8 @@ def fit_observers(
     models : sequence of str
         Names: ``ideal-`` or ``free-`` thresholds, then ``parallel``, ``guided`` (g fitted),
         ``guided:1`` (g given) or ``serial``, with ``+slips`` if wrong keys have a rate of their
-        own; and ``ex-gaussian``, the yardstick.
+        own; stopping rules, ``rule:a-sprt``, ``rule:sprt``, ``rule:hardmax-per-location`` and
+        ``rule:hardmax`` (`popout.people.models.rule_models`); and ``ex-gaussian``, the yardstick.
     paths : int
         Of each table of first passages; the error of log likelihoods falls with its root.
     folds : int
@@ -157,6 +160,10 @@ def fit_observers(
     people = _people(trials, plan, asked)
     window = (trials.reading.slowest, trials.reading.fastest)
     shared = (window, trials.set_sizes, plan)
+    if folds:  # a layout that is left out as a whole would be unknown
+        people = {
+            k: in_folds(v, (), folds) if LAYOUT in v.columns else v for k, v in people.items()
+        }
     jobs = [FitJob(k, name, own, *shared) for k, own in people.items() for name in plan.models]
     rounds = 1 + bool(asked) + bool(group)
     effects, population = None, None
@@ -222,6 +229,9 @@ def _make_tables(jobs: Sequence[FitJob], progress: Progress) -> None:
     guidances = sorted({g for model in needed for g in model.guidances})
     if guidances:
         jobs[0].tables.prepare(guidances, stretch(progress, 0.0, 0.0))
+    for job in jobs:
+        if isinstance(model := job.made_model, RuleModel):
+            model.tables(job.tables, stretch(progress, 0.0, 0.0))
 
 
 class Work:

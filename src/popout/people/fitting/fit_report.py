@@ -131,7 +131,8 @@ def _summary(fits: FittedObservers) -> tuple[str, ...]:
         second += f" It has a better AIC than one ex-Gaussian per cell in {better} of {what}."
     failed = f"{count(fits.n_failed, 'fit')} failed; see the observers." if fits.n_failed else ""
     verdict = "" if fits.effects is None else _sign(fits.effects.verdict)
-    return tuple(filter(None, (first, second, verdict, failed)))
+    rules = "" if fits.rules is None else f"Stopping rules: {_sign(fits.rules.verdict)}"
+    return tuple(filter(None, (first, second, verdict, rules, failed)))
 
 
 def as_picture(folder: Path, name: str, title: str, figure: Figure, caption: str) -> Picture:

@@ -17,11 +17,11 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullFormatter, NullLocator
 
 from popout.drawing.style import GREY, dot, key, panel, styled
+from popout.people.fitting.candidate_fits import mean_interval
 from popout.people.fitting.conditions import (
     NOTHING,
     ConditionFits,
     effect_words,
-    mean_interval,
 )
 from popout.people.fitting.fitted_population import FittedPopulation
 from popout.people.models.conditioned import Conditioned

@@ -23,11 +23,13 @@ from matplotlib.figure import Figure
 
 from popout.drawing.plain import plain
 from popout.drawing.representation import Card, HasCard, count
+from popout.people.fitting.candidate_fits import RuleFits
 from popout.people.fitting.conditions import ConditionFits, named
 from popout.people.fitting.fit_job import YARDSTICK, ModelFit
 from popout.people.fitting.fitted_model import FittedModel
 from popout.people.fitting.fitted_population import FittedPopulation
 from popout.people.fitting.frontier import Index
+from popout.people.models.rule_models import is_rule
 from popout.people.reading.description import describe_trials
 from popout.people.reading.observed import ObservedTrials
 from popout.policies.stopping import Action
@@ -203,11 +205,22 @@ class FittedObservers(HasCard):
         has: dict[str, int] = {}
         for own in self.observers.values():
             for fit in own.models:
-                if fit.name != YARDSTICK:
+                if fit.name != YARDSTICK and not is_rule(fit.name):
                     total.setdefault(fit.name, []).append(fit.aic)
                     has[fit.name] = sum(bool(named(fit.fitted.model, kind)) for kind in kinds)
         whole = {k: sum(each) for k, each in total.items() if len(each) == len(self.observers)}
         return min(whole, key=lambda name: (-has[name], whole[name]), default=None)
+
+    @cached_property
+    def rules(self) -> RuleFits | None:
+        """The stopping rules that were fitted to everybody, if there are two or more."""
+        each = [{fit.name: fit for fit in own.models} for own in self.observers.values()]
+        names = [name for name in each[0] if is_rule(name)] if each else []
+        common = [name for name in names if all(name in own for own in each)]
+        if len(common) < 2:
+            return None
+        both = zip(self.observers, each, strict=True)
+        return RuleFits({k: {name: own[name] for name in common} for k, own in both})
 
     def _each(self) -> Iterable[tuple[dict[str, Any], ObserverFits, ModelFit]]:
         """Yield every fit with the columns that name it."""
@@ -277,6 +290,8 @@ class FittedObservers(HasCard):
         facts: list[tuple[str, object]] = [("report", self.report)]
         if self.effects is not None:
             facts.append(("conditions", self.effects.verdict))
+        if self.rules is not None:
+            facts.append(("stopping rules", self.rules.verdict))
         if self.population is not None:
             for *who, mean, interval, _, _ in self.population.rows()[1]:
                 facts.append((f"population, {', '.join(who)}", f"{mean} ({interval})"))
@@ -292,6 +307,7 @@ class FittedObservers(HasCard):
             "observers": [own.as_dict() for own in self.observers.values()],
             "conditions": None if self.effects is None else self.effects.as_dict(),
             "population": None if self.population is None else self.population.as_dict(),
+            "rules": None if self.rules is None else self.rules.verdict,
             "failed": dict(self.others_failed),
             "notes": list(self.data.notes),
             "data": self.data.reading.as_dict(),

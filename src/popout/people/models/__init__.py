@@ -6,6 +6,8 @@
 `search_density`       the density of their answers and times
 `conditioned`          a model some of whose parameters differ between conditions
 `situation`            what the experimenter sets: base rate, costs of errors, time limit
+`rule_models`          people who stop by a rule of the paper, told apart by places seen less well
+`layouts`              the visibility of places, in columns of trials
 `ex_gaussian`          the yardstick: one ex-Gaussian for each cell
 `ex_gaussian_times`    its densities
 `prediction`           what any model predicts: errors, means, quantiles, slopes, synthetic trials

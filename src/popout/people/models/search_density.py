@@ -125,14 +125,14 @@ def _mix(times: Any, answers: Any, slip: float, lapse: float, step: float, out: 
     ----------
     times : ndarray of shape (n_sizes, 2, >= T)
         Probability of each bin of response times, given the answer.
-    answers : ndarray of shape (2, 2, n_sizes)
+    answers : ndarray of shape (C, 2, n_sizes)
         By class and answer.
     slip, lapse, step : float
         Probabilities, and the width of a bin.
-    out : ndarray of shape (n_sizes, 2, 2, T + 1)
+    out : ndarray of shape (n_sizes, C, 2, T + 1)
     """
     for i in range(out.shape[0]):
-        for present in range(2):
+        for present in range(out.shape[1]):
             for said in range(2):
                 own = (1.0 - lapse) * (1.0 - slip) * answers[present, said, i] / step
                 other = (1.0 - lapse) * slip * answers[present, 1 - said, i] / step
@@ -144,23 +144,37 @@ def _mix(times: Any, answers: Any, slip: float, lapse: float, step: float, out: 
 
 
 def search_density(
-    times: DecisionTimes | ReshuffledTimes, decision: Decision, residual: Residual, longest: float
+    times: DecisionTimes | ReshuffledTimes,
+    decision: Decision,
+    residual: Residual,
+    longest: float,
+    answers: Array | None = None,
 ) -> Array:
     """Return the density in 1/s at the times 0, `STEP`, 2 `STEP`, ... of what is no lapse.
 
+    Parameters
+    ----------
+    times : DecisionTimes or ReshuffledTimes
+    decision : Decision
+    residual : Residual
+    longest : float
+    answers : ndarray of shape (C, 2, n_sizes), optional
+        Probabilities by class and answer; those of Wald, of both classes, when left out.
+
     Returns
     -------
-    density : ndarray of shape (n_sizes, 2, 2, T + 1)
+    density : ndarray of shape (n_sizes, C, 2, T + 1)
         By set size, class and answer (0 absent, 1 present).
     """
+    if answers is None:
+        answers = answer_probability(decision.tau_minus, decision.tau_plus)
     n = int(np.ceil(longest / STEP))
     product = _decided_transform(times, decision, n, STEP) * _residual_transform(
         residual.mean, residual.sd, residual.constant, residual.absent_extra, n, STEP
     )
     # Middles of two bins add up to the end of a bin.
     together = np.fft.irfft(product, next_fast_len(2 * n, real=True))
-    density = np.empty((len(decision.rate), 2, 2, n + 1))
-    answers = answer_probability(decision.tau_minus, decision.tau_plus)
+    density = np.empty((len(decision.rate), len(answers), 2, n + 1))
     _mix(together, answers, residual.slip, residual.lapse, STEP, density)
     return density
 

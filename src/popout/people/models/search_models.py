@@ -72,7 +72,7 @@ class Stopping(Enum):
     FREE = "free"
 
 
-_RATE = (
+RATE = (
     ModelParameter("information", "information rate at 8 items", "1/s", 0.5, 5000.0, Scale.LOG),
     ModelParameter("capacity", "rate ~ set size to this power", "", -1.5, 1.5),
     ModelParameter("variability", "sd of log rate between trials", "", 0.0, 2.0),
@@ -81,13 +81,13 @@ _GUIDANCE = ModelParameter(
     "guidance", "attention ~ posterior to this power", "", 0.0, math.inf, Scale.SHARE
 )
 _COST = (ModelParameter("time_cost", "cost of time, in errors", "1/s", 1e-3, 10.0, Scale.LOG),)
-_THRESHOLDS = (
+THRESHOLDS = (
     ModelParameter("lower", "evidence for absent at 8 items", "nats", LEAST, MOST, Scale.LOG),
     ModelParameter("lower_slope", "its change with log set size", "nats", -3.0, 3.0),
     ModelParameter("upper", "evidence for present at 8 items", "nats", LEAST, MOST, Scale.LOG),
     ModelParameter("upper_slope", "its change with log set size", "nats", -3.0, 3.0),
 )
-_RESIDUAL = (
+RESIDUAL = (
     ModelParameter("residual_mean", "mean non-decision time", "s", 0.05, 1.5, Scale.LOG),
     ModelParameter("residual_sd", "its standard deviation", "s", 0.005, 0.5, Scale.LOG),
     ModelParameter("residual_constant", "share of it that never varies", "", 0.0, 0.99),
@@ -160,13 +160,13 @@ class SearchModel(Model):
     @cached_property
     def parameters(self) -> tuple[ModelParameter, ...]:  # type: ignore[override]
         """Of attention, stopping, and all that is not deciding."""
-        return (*self._deciding, *_RESIDUAL, *((_SLIP,) if self.slips else ()))
+        return (*self._deciding, *RESIDUAL, *((_SLIP,) if self.slips else ()))
 
     @cached_property
     def _deciding(self) -> tuple[ModelParameter, ...]:
         guidance = () if self.guidance is not None else (_GUIDANCE,)
-        stopping = _COST if self.stopping is Stopping.IDEAL else _THRESHOLDS
-        return (*_RATE, *guidance, *stopping)
+        stopping = _COST if self.stopping is Stopping.IDEAL else THRESHOLDS
+        return (*RATE, *guidance, *stopping)
 
     @property
     def guidances(self) -> tuple[float, ...]:
@@ -333,7 +333,7 @@ class SearchModel(Model):
         part: int | None = None,
     ) -> Array:
         """Return the density without lapses, up to a time; see `density` and `decision`."""
-        mean, sd, constant, extra, lapse = (values[parameter.name] for parameter in _RESIDUAL)
+        mean, sd, constant, extra, lapse = (values[parameter.name] for parameter in RESIDUAL)
         residual = Residual(mean, sd, constant, extra, lapse, values.get("slip", 0.0))
         decision = self.decision(values, tables, stakes, period)
         times: DecisionTimes | ReshuffledTimes
@@ -370,50 +370,42 @@ def _decision(
     return model._decide(dict(zip(names, given, strict=True)), tables, stakes, period)
 
 
-class SearchLikelihood(TrialLikelihood):
-    """The likelihood of trials under a `SearchModel`: the cell and time of each looked up once.
+class CellLikelihood(TrialLikelihood):
+    """The likelihood of trials in cells: the cell and the time of each are looked up once.
 
     Parameters
     ----------
-    model : SearchModel
+    model : Model
     responses : Responses
     tables : PassageTables
-        Of all set sizes in the data.
+    row : ndarray of int, shape (n,)
+        The cell of each trial.
     """
 
-    model: SearchModel
     tables: PassageTables
 
-    def __init__(self, model: SearchModel, responses: Responses, tables: PassageTables) -> None:
+    def __init__(
+        self, model: Model, responses: Responses, tables: PassageTables, row: NDArray[np.int64]
+    ) -> None:
         super().__init__(model, responses, tables)
-        sizes, (situations, number) = set_sizes_of(responses), situations_of(responses)
         limits, self._waits = limits_of(responses), responses.response == Action.WAIT
-        self._check(sizes, limits)
-        ideal = model.stopping is Stopping.IDEAL
-        own = [(each.stakes if ideal else EVEN, each.period) for each in situations]
-        self._own = sorted(set(own))
-        group = np.array([self._own.index(each) for each in own], np.int64)[number]
+        self._check_times(limits)
         finite = limits[np.isfinite(limits)]
-        self._end = max(model.longest, finite.max(initial=0.0))
-        n_times = int(np.ceil(self._end / STEP)) + 1
-        size = np.searchsorted(tables.set_sizes, sizes)
-        row = (group * len(tables.set_sizes) + size) * 2 + responses.present
+        self.end = max(model.longest, finite.max(initial=0.0))
+        n_times = int(np.ceil(self.end / STEP)) + 1
         # Trials of a row with the same limit share what could have been observed.
         spaces, self._space = np.unique([row, limits], axis=1, return_inverse=True)
         self._row, limit = spaces[0].astype(np.int64), spaces[1]
         self._limited = np.isfinite(limit)
         self._last = np.minimum(limit, model.longest)
-        stops = [np.full(len(limit), model.fastest), self._last, np.minimum(limit, self._end)]
+        stops = [np.full(len(limit), model.fastest), self._last, np.minimum(limit, self.end)]
         self._stops = [_between(stop, n_times) for stop in stops]
         self._at, self._beyond = _between(responses.rt, n_times)
         self._at += (2 * row + (responses.response == Action.PRESENT)) * n_times
 
-    def _check(self, sizes: NDArray[np.int64], limits: Array) -> None:
-        """Refuse trials that the model gives no probability."""
+    def _check_times(self, limits: Array) -> None:
+        """Refuse answers that the model gives no probability."""
         model, faults, rt = self.model, Faults("Responses"), self.responses.rt[~self._waits]
-        unknown = sorted(set(sizes.tolist()) - set(self.tables.set_sizes))
-        if unknown:
-            faults.add("columns", f"set sizes of {self.tables!r}", unknown, "make tables of them")
         for name, outside in (("fastest", rt < model.fastest), ("longest", rt > model.longest)):
             if outside.any():
                 expected = f"answers from {model.fastest:g} s to {model.longest:g} s"
@@ -425,14 +417,14 @@ class SearchLikelihood(TrialLikelihood):
             faults.add("rt", expected, f"{rt[late][0]:g} s", "mend the limit, or leave them out")
         faults.raise_if_any()
 
+    def decided(self, values: Mapping[str, float], part: int | None = None) -> Array:
+        """Return the density of decided answers up to `end`, shape (n_cells, 2, T + 1)."""
+        raise NotImplementedError
+
     def log_densities(self, values: Mapping[str, float], part: int | None = None) -> Array:
         """Return the log density of each trial in 1/s, or the log probability of no answer."""
-        groups = [
-            self.model.decided(values, self.tables, stakes, self._end, period, part)
-            for stakes, period in self._own
-        ]
-        decided = np.concatenate(groups)
-        both = decided.sum(axis=2).reshape(-1, decided.shape[-1])
+        decided = self.decided(values, part)
+        both = decided.sum(axis=1)
         rising = np.zeros_like(both)
         np.cumsum(0.5 * STEP * (both[:, 1:] + both[:, :-1]), axis=1, out=rising[:, 1:])
         first, last, limit = (self._until(both, rising, stop) for stop in self._stops)
@@ -457,6 +449,49 @@ class SearchLikelihood(TrialLikelihood):
 
         A part has N_PARTS times the variance of the whole, and as many times its bias.
         """
+        totals = [float(self.log_densities(values, part).sum()) for part in range(N_PARTS)]
+        error = float(np.std(totals, ddof=1)) / math.sqrt(N_PARTS)
+        return error, (float(np.mean(totals)) - self.total(values)) / (N_PARTS - 1)
+
+
+class SearchLikelihood(CellLikelihood):
+    """The likelihood of trials under a `SearchModel`; cells are set sizes, classes and situations.
+
+    Parameters
+    ----------
+    model : SearchModel
+    responses : Responses
+    tables : PassageTables
+        Of all set sizes in the data.
+    """
+
+    model: SearchModel
+
+    def __init__(self, model: SearchModel, responses: Responses, tables: PassageTables) -> None:
+        sizes, (situations, number) = set_sizes_of(responses), situations_of(responses)
+        unknown, faults = sorted(set(sizes.tolist()) - set(tables.set_sizes)), Faults("Responses")
+        if unknown:
+            faults.add("columns", f"set sizes of {tables!r}", unknown, "make tables of them")
+        faults.raise_if_any()
+        ideal = model.stopping is Stopping.IDEAL
+        own = [(each.stakes if ideal else EVEN, each.period) for each in situations]
+        self._own = sorted(set(own))
+        group = np.array([self._own.index(each) for each in own], np.int64)[number]
+        size = np.searchsorted(tables.set_sizes, sizes)
+        row = (group * len(tables.set_sizes) + size) * 2 + responses.present
+        super().__init__(model, responses, tables, row)
+
+    def decided(self, values: Mapping[str, float], part: int | None = None) -> Array:
+        """Return the density of decided answers; see `CellLikelihood`."""
+        groups = [
+            self.model.decided(values, self.tables, stakes, self.end, period, part)
+            for stakes, period in self._own
+        ]
+        decided = np.concatenate(groups)
+        return decided.reshape(-1, *decided.shape[2:])
+
+    def errors_of_total(self, values: Mapping[str, float]) -> tuple[float, float]:
+        """Return Monte-Carlo standard error and bias; none where tables are exact."""
         model = self.model
         if model.guidance is None:  # the two tables around the fitted guidance will do
             model = replace(model, guidance=values["guidance"])
@@ -464,9 +499,7 @@ class SearchLikelihood(TrialLikelihood):
         if static and all(math.isinf(g) for g in model.guidances):
             return 0.0, 0.0
         near = SearchLikelihood(model, self.responses, self.tables)
-        totals = [float(near.log_densities(values, part).sum()) for part in range(N_PARTS)]
-        error = float(np.std(totals, ddof=1)) / math.sqrt(N_PARTS)
-        return error, (float(np.mean(totals)) - near.total(values)) / (N_PARTS - 1)
+        return CellLikelihood.errors_of_total(near, values)
 
 
 def _between(times: Array, n_times: int) -> tuple[NDArray[np.int64], Array]:

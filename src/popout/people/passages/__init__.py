@@ -6,6 +6,8 @@
 `serial_passages`      transforms in closed form, for serial attention
 `reshuffled_passages`  tables for displays whose items change places
 `reshuffled_kernels`   compiled walks for them, period by period
+`stopping_rules`       rules of the paper where places differ in visibility, at every threshold
+`rule_passages`        tables and compiled walks for them, by kind of display
 `decision_times`       between the thresholds, guidances, periods and rates of the tables
 `ideal_thresholds`     the best thresholds for a cost of time
 `passage_tables`       tables on demand, kept in memory and on disk

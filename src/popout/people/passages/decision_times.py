@@ -40,7 +40,7 @@ _ROOM = (_LENGTH - (len(EDGES) - 1)) // 2
 _OMEGA = 2.0 * np.pi * np.fft.rfftfreq(_LENGTH, BIN)
 _FIRST = EDGES[0] - _ROOM * BIN
 _MIDDLES = 0.5 * (EDGES[1:] + EDGES[:-1])
-_SLACK = 1e-9
+_SLACK, _LEAST_ANSWER = 1e-9, 1e-9
 BLUR, N_FACTORS = 0.8, 3
 """How rates that vary between trials are divided where periods matter: see `ReshuffledTimes`."""
 
@@ -175,13 +175,42 @@ class DecisionTimes:
         distributions : ndarray of shape (n_sizes, 2, T)
             By set size and answer.
         """
-        last = len(LEVELS) - 1
-        k = np.clip(level_position(tau_minus), 0.0, last - _SLACK)
-        j = np.clip(level_position(tau_plus), 0.0, last - _SLACK)
-        k0, j0 = k.astype(np.int64), j.astype(np.int64)
-        hat = np.zeros((len(k0), 2, len(_OMEGA)), np.complex128)
-        _blend(self._hat, self._mean, weights, (k0, k - k0), (j0, j - j0), _OMEGA[1], hat)
+        lower, upper = _places(tau_minus), _places(tau_plus)
+        hat = np.zeros((len(tau_minus), 2, len(_OMEGA)), np.complex128)
+        _blend(self._hat, self._mean, weights, lower, upper, _OMEGA[1], hat)
         return _rising(hat, sigma, log_time)
+
+
+class AnsweredTimes(DecisionTimes):
+    """Decision times with answers as the paths gave them, where Wald's formula does not hold.
+
+    Parameters
+    ----------
+    tables : list of list of PassageTable, shape (n_cells, 1)
+    part : int, optional
+    """
+
+    def __init__(self, tables: list[list[PassageTable]], part: int | None = None) -> None:
+        super().__init__(tables, part)
+        answers = np.stack([table.answers(part) for (table,) in tables])
+        self._log_answers = np.log(np.maximum(answers, _LEAST_ANSWER))
+
+    def answers(self, tau_minus: Array, tau_plus: Array) -> Array:
+        """Return P(answer) in each cell, shape (1, 2, n_cells)."""
+        (k0, k), (j0, j) = _places(tau_minus), _places(tau_plus)
+        logs, cell = np.zeros((len(k0), 2)), np.arange(len(k0))
+        for dk, x in ((0, 1.0 - k), (1, k)):
+            for dj, y in ((0, 1.0 - j), (1, j)):
+                logs += (x * y)[:, None] * self._log_answers[cell, :, k0 + dk, j0 + dj]
+        chances = np.exp(logs)
+        return np.asarray((chances / chances.sum(axis=1, keepdims=True)).T[None])
+
+
+def _places(tau: Array) -> tuple[NDArray[np.int64], Array]:
+    """Return the level below each threshold, and how far beyond it the threshold lies."""
+    place = np.clip(level_position(tau), 0.0, len(LEVELS) - 1 - _SLACK)
+    below = place.astype(np.int64)
+    return below, place - below
 
 
 def _rising(hat: Any, sigma: float, log_time: Array) -> Array:

@@ -25,6 +25,7 @@ import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -106,15 +107,16 @@ class PassageTable:
 
     @classmethod
     def of_passages(
-        cls, set_size: int, guidance: float, parts: NDArray[np.int32], slower: float = 0.0
+        cls, set_size: int, guidance: float, parts: NDArray[Any], slower: float = 0.0
     ) -> PassageTable:
-        """Return the table from counted passages, shape (H, 2, K + 1, J + 1, B)."""
+        """Return the table from counted or weighed passages, shape (H, 2, K + 1, J + 1, B)."""
         # "Absent" at (k, j) holds for larger upper thresholds, "present" for larger lower ones.
         absent = np.cumsum(parts[:, 0], axis=2)[:, :-1, :-1]
         present = np.cumsum(parts[:, 1], axis=1)[:, :-1, :-1]
         counts = np.stack([absent, present], axis=1)
-        small = np.uint16 if counts.max() < 2**16 else np.uint32
-        return cls(set_size, guidance, counts.astype(small), slower)
+        small: Any = np.uint16 if counts.max() < 2**16 else np.uint32
+        whole = counts.dtype.kind in "iu"
+        return cls(set_size, guidance, counts.astype(small if whole else np.float32), slower)
 
     @property
     def n_parts(self) -> int:
@@ -133,15 +135,24 @@ class PassageTable:
         corner : tuple of two int, optional
             Of two by two levels; all of them when left out.
         """
-        if part is not None:
-            part = min(part, self.n_parts - 1)
-        chosen = self.counts if part is None else self.counts[part : part + 1]
+        chosen = self._chosen(part)
         if corner is not None:
             k, j = corner
             chosen = chosen[:, :, k : k + 2, j : j + 2]
         counts = chosen.sum(axis=0, dtype=np.float32)
         total = counts.sum(axis=-1, keepdims=True, dtype=np.float64)
         return np.asarray(counts / np.maximum(total, 1e-300), np.float32)
+
+    def answers(self, part: int | None = None) -> Array:
+        """Return the probability of each answer as the paths gave it, shape (2, K, J)."""
+        counts = self._chosen(part).sum(axis=(0, -1), dtype=np.float64)
+        return np.asarray(counts / counts.sum(axis=0))
+
+    def _chosen(self, part: int | None) -> NDArray[Any]:
+        if part is None:
+            return self.counts
+        part = min(part, self.n_parts - 1)
+        return self.counts[part : part + 1]
 
     @cached_property
     def mean_time(self) -> Array:

@@ -15,6 +15,7 @@ import math
 import os
 import zipfile
 from collections.abc import Iterable, Sequence
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,8 @@ from popout.people.passages.first_passages import (
 )
 from popout.people.passages.ideal_thresholds import IdealThresholds, Stakes
 from popout.people.passages.reshuffled_passages import make_reshuffled, period_weights
+from popout.people.passages.rule_passages import make_rule_passages
+from popout.people.passages.stopping_rules import StoppingRule
 from popout.progress import Progress, stretch
 from popout.reports.store import write_whole
 from popout.simulation.simulator import default_threads
@@ -47,8 +50,8 @@ GUIDANCE = (0.0, 0.125, 0.25, 0.5, 1.0, 2.0, 4.0, math.inf)
 
 VERSION = 1
 """Of the walks and transforms; raise it whenever a table of the same settings would differ."""
-RESHUFFLED_VERSION = 1
-"""The same for dynamic displays."""
+RESHUFFLED_VERSION, RULES_VERSION = 1, 1
+"""The same for dynamic displays, and for stopping rules."""
 
 
 def cache_folder() -> Path:
@@ -113,6 +116,7 @@ class PassageTables:
         self._times: dict[tuple[float, ...], DecisionTimes] = {}
         self._ideal: dict[tuple[float, ...], IdealThresholds] = {}
         self._moving: dict[tuple[int, float, float], IdealThresholds] = {}
+        self._rules: dict[tuple[StoppingRule, tuple[float, ...]], tuple[PassageTable, ...]] = {}
 
     def __repr__(self) -> str:
         """Return one line."""
@@ -243,24 +247,63 @@ class PassageTables:
     def _moving_table(self, set_size: int, guidance: float, period: float) -> PassageTable:
         return self.passages(set_size, guidance, period=period)
 
+    def rule_passages(
+        self, rule: StoppingRule, visibilities: tuple[float, ...], progress: Progress | None = None
+    ) -> tuple[PassageTable, ...]:
+        """Return the tables of a stopping rule by kind of display (`rule_passages`)."""
+        key = (rule, visibilities)
+        if key not in self._rules:
+            about = {"rule": list(map(str, astuple(rule))), "visibilities": list(visibilities)}
+            path = self._file({**about, "rules": RULES_VERSION, **self._drawn})
+            counts = self._read(path).get("counts")
+            if counts is None:
+                how = (self.n_paths, self.seed, self.threads, progress)
+                made = make_rule_passages(rule, visibilities, *how)
+                counts = np.stack([table.counts for table in made])
+                self._write(path, counts=counts)
+            self._rules[key] = tuple(PassageTable(len(visibilities), 0.0, each) for each in counts)
+        return self._rules[key]
+
+    @property
+    def _drawn(self) -> dict[str, Any]:
+        """What simulated tables depend on beside the observer."""
+        streams = passage_keys(self.seed).tolist()
+        return {"n_paths": self.n_paths, "coarseness": self.coarseness, "streams": streams}
+
     def _path(self, set_size: int, guidance: float, period: float = math.inf) -> Path:
         parameters = {"set_size": set_size, "guidance": str(guidance), "version": VERSION}
         if not math.isinf(period):
             parameters |= {"period": period, "reshuffled": RESHUFFLED_VERSION}
         if not math.isinf(guidance) or 0.0 < period < math.inf:  # the others are exact
-            parameters |= {"n_paths": self.n_paths, "coarseness": self.coarseness}
-            parameters["streams"] = passage_keys(self.seed).tolist()
+            parameters |= self._drawn
+        return self._file(parameters)
+
+    def _file(self, parameters: dict[str, Any]) -> Path:
         key = hashlib.sha256(json.dumps(parameters, sort_keys=True).encode()).hexdigest()
         return self.folder / f"passages-{key[:24]}.npz"
 
-    def _stored(self, set_size: int, guidance: float, period: float) -> PassageTable | None:
+    def _read(self, path: Path) -> dict[str, Any]:
         try:
-            content = io.BytesIO(self._path(set_size, guidance, period).read_bytes())
-            with np.load(content) as stored:
-                counts, slower = stored["counts"], float(stored.get("slower", 0.0))
+            with np.load(io.BytesIO(path.read_bytes())) as stored:
+                return dict(stored)
         except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
+            return {}
+
+    def _write(self, path: Path, **arrays: Any) -> None:
+        content = io.BytesIO()
+        np.savez_compressed(content, **arrays)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            write_whole(path, content.getvalue())
+        except (OSError, InputError):
+            pass  # a folder that takes no files costs time, not results
+
+    def _stored(self, set_size: int, guidance: float, period: float) -> PassageTable | None:
+        stored = self._read(self._path(set_size, guidance, period))
+        if "counts" not in stored:
             return None
-        return PassageTable(set_size, guidance, counts, slower)
+        slower = float(stored.get("slower", 0.0))
+        return PassageTable(set_size, guidance, stored["counts"], slower)
 
     def _new(
         self, set_size: int, guidance: float, period: float, progress: Progress | None
@@ -270,11 +313,7 @@ class PassageTables:
             table = make_passages(set_size, guidance, *how)
         else:
             table = make_reshuffled(set_size, guidance, period, *how)
-        content = io.BytesIO()
-        np.savez_compressed(content, counts=table.counts, slower=table.slower)
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            write_whole(self._path(set_size, guidance, period), content.getvalue())
-        except (OSError, InputError):
-            pass  # a folder that takes no files costs time, not results
+        self._write(
+            self._path(set_size, guidance, period), counts=table.counts, slower=table.slower
+        )
         return table

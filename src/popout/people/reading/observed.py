@@ -34,6 +34,7 @@ SHOWN = 25
 MOST_LEVELS = 12
 """Of a condition."""
 TITLES = {"prior": "targets", "pay": "pay", "deadline": "time limit", "dynamic": "displays"}
+TITLES |= {"places": "places"}
 """Of what is at stake."""
 FAST, SLOW = "faster than", ("slower than", "after the time limit")
 """What reasons to drop an answer begin with that was cut on either side of the window."""
@@ -87,8 +88,8 @@ class Reading:
     conditions : dict of str to tuple of str
         Other columns with a few values.
     stakes : dict of str to str
-        Base rate (``prior``), ``pay``, ``deadline`` and ``dynamic``, and where they are from, in
-        words.
+        Base rate (``prior``), ``pay``, ``deadline`` and ``dynamic``, ``places`` where they are
+        known, and where all that is from, in words.
     others : dict of str to int
         Number of values that each column of the file has in the trials.
     notes : tuple of str

@@ -23,6 +23,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from popout.drawing.representation import count, listing
+from popout.people.models.layouts import LAYOUT, VISIBILITY
 from popout.people.models.situation import FIELDS, Situation
 from popout.people.reading.coding import (
     PRESENT,
@@ -44,6 +45,7 @@ from popout.people.reading.datafile import (
     read_file,
 )
 from popout.people.reading.observed import MOST_LEVELS, ObservedTrials, Reading, mean_prior
+from popout.people.reading.places import read_places
 from popout.people.reading.roles import MOST_SIZES, Role, Roles, assign_roles
 from popout.people.reading.stakes import (
     Displays,
@@ -70,7 +72,8 @@ BEYOND, FEW = 0.001, 3
 MOST_LOST = 0.5
 """Share of the trials that may be of no use before the file is refused."""
 MOST_OBSERVERS = 5000
-OWN = {"observer", "set_size", "block", "present", "target", "response", "correct", "rt", *FIELDS}
+OWN = {"observer", "set_size", "block", "present", "target", "response", "correct", "rt", *FIELDS,
+       LAYOUT, VISIBILITY}  # fmt: skip
 """Names of columns that have a meaning of their own; a condition of that name is none of them."""
 LABORATORY = {
     "observer", "number", "design", "trial", "block", "practice", "set_size", "present",
@@ -107,6 +110,7 @@ def read_trials(
     pay: Given = None,
     deadline: Given = None,
     dynamic: Given = None,
+    visibility: Mapping[str, Mapping[str, float]] | None = None,
 ) -> ObservedTrials:
     """Read trials of people from a file or a frame.
 
@@ -146,6 +150,10 @@ def read_trials(
     dynamic : float or mapping, optional
         Seconds between two reshuffles of the items, of all trials or by the levels of a column as
         `prior`, ``{"dyn": {"Dynamic": 0.11}}``. Displays are static where nothing is said.
+    visibility : mapping, optional
+        How well each place is seen, by the column that holds the target's place,
+        ``{"place": {"left": 1, "right": 0.3}}``. An export of the laboratory says it by itself, and
+        so do the columns ``layout`` and ``visibility`` (`popout.people.models.layouts`).
 
     Returns
     -------
@@ -205,6 +213,7 @@ def read_trials(
             *(("pay", pay), ("dynamic", dynamic)),
         )
     )
+    places = read_places(file, visibility, ours, shown, about.present, size, faults)
     faults.raise_if_any()
     undecided = answers.response == UNDECIDED
     _drop_unusable(sieve, rt, size, answers)
@@ -250,7 +259,8 @@ def read_trials(
                 *(("prior", priors), ("pay", costs)),
                 *(("deadline", limits), ("dynamic", periods)),
             )
-        },
+        }
+        | ({} if places is None else {"places": places.words(kept)}),
         others={each.name: len({*each.labels[kept]} - {""}) for each in file.columns},
         notes=tuple(notes),
         split=split,
@@ -259,6 +269,8 @@ def read_trials(
     if block is not None:
         numbered = bool(np.isfinite(block.numbers[kept]).all())
         extra = {"block": block.numbers if numbered else block.labels, **extra}
+    if places is not None:
+        extra |= places.columns
     at_stake = zip(
         FIELDS, [priors.values, *costs.values.T, limits.values, periods.values], strict=True
     )
