@@ -69,7 +69,7 @@ const NAMES: Record<string, string> = {
 export const nameOf = (name: string): string => NAMES[name] ?? name;
 
 const WORDS: Record<string, string> = {
-  optimal: "The best that anyone could do, computed exactly.",
+  optimal: "The best stopping there is, computed exactly.",
   "a-sprt": "Sums the evidence softly, with two tuned scales: the paper’s conjecture.",
   "sprt-opt": "Thresholds on the odds of presence, tuned to this display.",
   sprt: "Thresholds on the odds of presence, as if there were one item.",

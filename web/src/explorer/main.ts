@@ -51,7 +51,7 @@ const panels = {
   times: new Panel("times", "How long it takes", "Simulated trials of the chosen strategy; dashed lines are the means."),
   errors: new Panel("errors", "How often it is wrong", "Simulated; lines are one standard error."),
   slopes: new Panel("slopes", "What each item costs", ""),
-  rules: new Panel("rules", "What each rule of gaze loses", ""),
+  rules: new Panel("rules", "What a rule loses", ""),
   frontier: new Panel("frontier", "Speed and accuracy", ""),
 };
 // Questions about one observer take turns: the first has it made, the others find it made. Those about the
@@ -180,6 +180,7 @@ function update(): void {
   others.show(state);
   others.element.classList.toggle("hidden", now.locations < 3);
   arrange(now);
+  computed.textContent = sayComputed(now);
   explain(now);
   if (own) sayOwnData();
   if (isGaze(now)) {
@@ -352,7 +353,7 @@ function drawRules(now: State, how: "show" | "repaint"): void {
   const risks = shown.rules;
   if (!isGaze(now) || risks.size < GAZE_RULES.length - (isExact(now) ? 0 : 1)) return;
   panels.rules[how](rulesPicture([...risks.values()], now.attention));
-  const [best, own] = [risks.get("optimal"), now.attention === "optimal" || now.strategy !== "optimal" ? null : risks.get(now.attention)];
+  const [best, own] = [risks.get("optimal"), now.strategy === "optimal" ? risks.get(now.attention) : null];
   if (best) numbers.best(best.risk, "optimum", best.error, own ?? null);
 }
 
@@ -387,8 +388,8 @@ function called(now: State): string {
 function explainGaze(now: State): void {
   const { fixations } = shown.simulated ?? {};
   const mean = (side: "absent" | "present"): string => `${fixations![`fixations_${side}`].toFixed(2)} ± ${fixations![`fixations_${side}_se`].toFixed(2)}`;
-  const counted = fixations ? `${mean("absent")} fixations without a target, ${mean("present")} with one. ` : "";
-  panels.scan.explain(`${counted}The fuller an item, the likelier it is the target, which has a ring; circles around gaze: where half and a quarter of the information is left.`);
+  const counted = fixations ? `Fixations: ${mean("absent")} if the target is absent, ${mean("present")} if present. ` : "";
+  panels.scan.explain(`${counted}The fuller an item, the likelier it is the target (ringed). Circles: half and a quarter of the information at gaze.`);
   panels.rules.explain(isExact(now)
     ? "Risk above the optimum, each rule with the stopping that is best for it: exact, with error bounds; random simulated with tuned thresholds."
     : "Risk above the best of these, with tuned thresholds, 10,000 trials each; the optimum is not known here. Lines: one standard error.");
@@ -522,6 +523,8 @@ function dataButton(): HTMLElement {
 
 // ------------------------------------------------------------------ the page
 
+const computed = h("span");
+
 /** A button that shows or hides the words beside every control and number, also where nothing hovers. */
 function explainButton(): HTMLElement {
   const button = h("button", { type: "button", "aria-pressed": "false", onclick: () => {
@@ -535,8 +538,16 @@ function introduction(): HTMLElement {
   return h("p", { class: "intro" },
     "You set a search; the page computes its ",
     glossary("ideal-observer", "ideal observer"),
-    " exactly and simulates 10,000 trials of a strategy. ",
+    computed,
     h("a", { href: "/static/glossary.html", target: "_blank" }, "What the plots and words mean"));
+}
+
+/** What is computed, in a sentence. */
+function sayComputed(now: State): string {
+  if (!isGaze(now)) return " exactly and simulates 10,000 trials of a strategy. ";
+  return isExact(now)
+    ? " exactly (where to look, when to stop) and simulates 10,000 trials. "
+    : " for three and four items exactly; here it simulates 10,000 trials of a rule. ";
 }
 
 function page(): void {

@@ -78,6 +78,8 @@ export class Eyes {
   private readonly gaze = made("circle", { r: 5.5, fill: "var(--accent)", stroke: "var(--panel)", "stroke-width": 2 });
   private readonly numbers = made("g", { fill: "var(--ink)", stroke: "var(--panel)", "stroke-width": 3, "paint-order": "stroke", "font-weight": 600, "text-anchor": "middle" });
   private readonly at: [number, number][];
+  /** How far above an item its numbers stand. */
+  private readonly above: number;
 
   constructor(svg: SVGSVGElement, private readonly trial: ExampleTrial, private readonly scene: Scene) {
     const box = svg.viewBox.baseVal;
@@ -86,6 +88,7 @@ export class Eyes {
     const degree = width / (x[1] - x[0]);
     const place = ([a, b]: Place): [number, number] => [(a - x[0]) * degree, (y[1] - b) * degree];
     const r = Math.max(4, Math.min(15, 0.2 * scene.spacing * degree));
+    this.above = r + 7;
     this.at = this.fixations.map((each) => place([each.x, each.y]));
     const circle = (at: Place, more: Record<string, string | number>): SVGElement => made("circle", { cx: place(at)[0], cy: place(at)[1], ...more });
     this.items = scene.items.map((item) => circle(item, { r, fill: "var(--present)", stroke: "var(--strong-line)" }));
@@ -125,7 +128,7 @@ export class Eyes {
     }
     this.numbers.replaceChildren(...[...visits(fixations, begun).values()].map((numbers) => {
       const [x, y] = at[numbers[0]! - 1]!;
-      const text = made("text", { x, y: y - 11 });
+      const text = made("text", { x, y: y - this.above });
       text.textContent = numbers.join(", ");
       return text;
     }));
