@@ -157,11 +157,13 @@ def test_fixations_come_with_the_posterior_of_every_item():
             assert [fixation["x"], fixation["y"]] == LOOKED_AT["task"]["items"][fixation["gaze"]]
         moved += len({fixation["gaze"] for fixation in trial["fixations"]}) > 1
     assert moved
-    assert answer("example-trials", {**TWO, "strategy": "sprt", "n": 1})["trials"][0]["fixations"] is None
+    (still,) = answer("example-trials", {**TWO, "strategy": "sprt", "n": 1})["trials"]
+    assert still["fixations"] is None
 
 
 def test_fixations_are_counted_by_class():
-    shown = answer("simulate", {**LOOKED_AT, "attention": "map", "strategy": "sprt", "trials": 2000})
+    body = {**LOOKED_AT, "attention": "map", "strategy": "sprt", "trials": 2000}
+    shown = answer("simulate", body)
     for side in ("absent", "present"):
         number = shown["fixations"][f"fixations_{side}"]
         assert number == pytest.approx(shown["mean_rt"][side] / 0.23)

@@ -14,8 +14,10 @@ interface Layout {
 
 const RING = Array.from({ length: 6 }, (_, k): Place => [Math.cos((k * Math.PI) / 3), Math.sin((k * Math.PI) / 3)]);
 const BESIDE = [-2, -1, 0, 1, 2];
+/** From the middle outwards: a rule that likes several places equally takes the first. */
 const HEXAGON = BESIDE.flatMap((q) =>
-  BESIDE.filter((r) => Math.abs(q + r) <= 2).map((r): Place => [q + r / 2, (Math.sqrt(3) / 2) * r]));
+  BESIDE.filter((r) => Math.abs(q + r) <= 2).map((r): Place => [q + r / 2, (Math.sqrt(3) / 2) * r]))
+  .sort((a, b) => Math.round(1e6 * (Math.hypot(...a) - Math.hypot(...b))));
 
 export const LAYOUTS: Readonly<Record<string, Layout>> = {
   line: { name: "line of 3", words: "Three items side by side; gaze rests at one of them.", items: [[0, 0], [1, 0], [2, 0]], more: [] },

@@ -382,7 +382,8 @@ function drawFrontier(now: State, how: "show" | "repaint"): void {
 /** How the chosen observer is called in a sentence: by its gaze, else by its strategy. */
 function called(now: State): string {
   const name = isGaze(now) ? now.attention : now.strategy;
-  return name === "optimal" ? "the optimum" : nameOf(name);
+  const more: Record<string, string> = { optimal: "the optimum", ideal: "the ideal searcher", random: "random gaze" };
+  return more[name] ?? nameOf(name);
 }
 
 function explainGaze(now: State): void {
@@ -395,7 +396,7 @@ function explainGaze(now: State): void {
     : "Risk above the best of these, with tuned thresholds, 10,000 trials each; the optimum is not known here. Lines: one standard error.");
   panels.frontier.explain(isExact(now)
     ? `The line is the optimum, from costly seconds (fast) to cheap ones (slow); the large dot is ${called(now)} at the cost chosen.`
-    : `${called(now)} with tuned thresholds, from costly seconds (fast) to cheap ones (slow).`);
+    : `From costly seconds (fast) to cheap ones (slow): ${called(now)} with tuned thresholds at each cost.`);
 }
 
 function explain(now: State): void {

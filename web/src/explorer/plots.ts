@@ -2,7 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import type { ByClass, ExampleTrial, FrontierAnswer, SimulateAnswer, SlopesAnswer, WithHistogram } from "./answers";
-import { BELOW, CLASSES, COLOUR, GRID, plot, seconds, share, type Class, type Point } from "./drawing";
+import { BELOW, CLASSES, COLOUR, GRID, LEFT, plot, seconds, share, type Class, type Point } from "./drawing";
 import type { OwnCell, OwnData } from "./own_data";
 import type { Picture, Row } from "./panel";
 
@@ -284,14 +284,18 @@ export function frontierPicture(
   const mark = chosen
     ? [{ rt: rest + 1000 * averaged(chosen.answer.mean_rt, prior), error: averaged(chosen.answer.error_rate, prior), name: chosen.name }]
     : points.filter((point) => point.here).map((point) => ({ ...point, name: frontierName }));
-  const end = 1.08 * Math.max(...[...points, ...mark, ...own].map((point) => point.rt));
-  const onRight = Math.min(...points.map((point) => point.rt)) > 0.45 * end;
+  const last = 1.08 * Math.max(...[...points, ...mark, ...own].map((point) => point.rt));
+  const [named] = mark;
+  /** Where the axis ends, with room for the name beside the dot. */
+  const endsAt = (width: number): number =>
+    Math.max(last, named ? named.rt / (1 - Math.min(0.6, (7.5 * named.name.length + 10) / (width - LEFT - 18))) : 0);
+  const onRight = Math.min(...points.map((point) => point.rt)) > 0.45 * last;
   const fastest = points.reduce((best, point) => (point.rt < best.rt ? point : best), points[0]!);
   const draw = (width: number, height: number): SVGSVGElement =>
     plot(width, height, {
       marginTop: 18,
       marginRight: 18,
-      x: { label: "mean response time (ms)", labelAnchor: "right", labelArrow: "none", ticks: 5, domain: [0, end] },
+      x: { label: "mean response time (ms)", labelAnchor: "right", labelArrow: "none", ticks: 5, domain: [0, endsAt(width)] },
       y: { label: "errors (%)", labelAnchor: "center", labelArrow: "none", ticks: 5, domain: [0, 115 * Math.max(...[...points, ...mark, ...own].map((point) => point.error), 0.001)] },
       marks: [
         Plot.gridY({ stroke: "var(--line)", strokeOpacity: 1, ticks: 5 }),
