@@ -199,7 +199,8 @@ class ShareGrid(Nodes):
         """
         if self._is_whole:
             return np.asarray(values[place].reshape(self.nodes_per_axis))
-        return np.take(values, self._sources_of[place]).reshape(self.nodes_per_axis)
+        read = np.take(values, self._sources_of[place])
+        return np.asarray(read.reshape(self.nodes_per_axis))
 
     def finer(self, times: int) -> ShareGrid:
         """Return a grid with every cell divided into this many, for what needs no shares."""

@@ -276,7 +276,8 @@ function askSimulation(now: State): void {
 function drawSimulated(now: State, how: "show" | "repaint"): void {
   const answer = shown.simulated;
   if (!answer) return;
-  numbers.show(answer, called(now), state.nonDecision);
+  const name = isGaze(now) ? now.attention : now.strategy;
+  numbers.show(answer, name === "optimal" ? "the optimum" : nameOf(name), state.nonDecision);
   panels.times[how](timesPicture(answer, overlay()));
   panels.errors[how](errorsPicture(answer, overlay()));
 }

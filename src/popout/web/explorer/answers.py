@@ -295,5 +295,6 @@ def _fixations(task: Task, trials: Trials, index: int) -> list[dict[str, Any]]:
     Z = path.filter(regex="^Z").to_numpy() + task.log_prior_odds
     odds = log_likelihood_ratio_search(Z, task.location_prior)
     likely = np.asarray(task.location_prior) * np.exp(Z - np.logaddexp(0.0, odds)[:, None])
-    rows = path[["gaze", "x", "y", "onset", "duration"]].to_dict("records")
-    return [{**row, "likely": each} for row, each in zip(rows, likely, strict=True)]
+    columns = path[["gaze", "x", "y", "onset", "duration"]].assign(likely=list(likely))
+    rows: Any = columns.to_dict("records")
+    return list(rows)
