@@ -304,7 +304,7 @@ def test_eyes_move_over_a_display_step_by_step(explore):
 
     def fixations():
         """Return how many fixations have begun, as they are numbered on the display."""
-        texts = tab.page.locator(".eyes text").all_inner_texts()
+        texts = tab.page.locator(".eyes text").all_text_contents()
         return sum(len(text.split(", ")) for text in texts)
 
     while (whole := fixations()) < 3:
