@@ -3,6 +3,10 @@
 Every change asks for something that was not asked before, so that no answer comes from the cache.
 The pause in which the page waits for further dragging (40 ms) is part of it. Needs the built pages
 and Chromium; without them it says what is missing.
+
+`--frontier` asks for the speed-accuracy frontier as the page does, without a browser: processor
+seconds, those of nine points at the usual accuracy, and how far times and errors are from those of
+a finer solution at the same points, on the same trials.
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ import argparse
 import random
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import numpy as np
@@ -65,16 +70,67 @@ def measured(
     return waits
 
 
+LIMITED = {"kind": "limited-search", "n_locations": 3, "information": 32.0}
+FRONTIERS = {
+    "3 items": ({"kind": "search", "n_locations": 3, "drift": 4.0}, None),
+    "3 items, unequal": ({"kind": "search", "drift": [4.0, 2.0, 4.0]}, None),
+    "3 items, shared, serial": (LIMITED, "serial"),
+    "3 items, shared, optimal": (LIMITED, "optimal"),
+    "3 items, by gaze": (
+        {
+            "kind": "gaze-search",
+            "items": [[0, 0], [1, 0], [2, 0]],
+            "information": 32.0,
+            "falloff": 0.8,
+        },
+        "optimal",
+    ),
+}
+PAGE = {"points": 7, "trials": 5000, "rtol": 0.05}
+"""What the page asks for; the same as in web/src/explorer/state.ts."""
+
+
+def frontiers() -> None:
+    """Print what a frontier takes, and how far it is from a finer one."""
+    from popout.web.explorer.answers import answer
+    from popout.web.explorer.questions import FrontierQuestion
+
+    def asked(name: str, cost: float, **settings: float) -> tuple[float, np.ndarray]:
+        task, attention = FRONTIERS[name]
+        observer = {"task": task, "costs": {"time": cost}, "attention": attention}
+        question = FrontierQuestion.model_validate({**observer, **settings, "strategy": "optimal"})
+        began = time.process_time()
+        points = answer(question, lambda share, words: None)["points"]
+        seconds = time.process_time() - began
+        return seconds, np.array([[point["mean_rt"], point["error_rate"]] for point in points])
+
+    print("| frontier | as the page asks (s) | 9 points, 1 % (s) | off by (ms) | (% errors) |")
+    print("|---|---|---|---|---|")
+    for name in FRONTIERS:
+        asked(name, 0.3, **PAGE)  # kernels are compiled
+        # Costs that differ a little: nothing of one question is there for the next.
+        seconds, points = asked(name, 0.2, **PAGE)
+        as_before, _ = asked(name, 0.2 + 1e-9, points=9, trials=5000, rtol=1e-2)
+        off = np.abs(points - asked(name, 0.2, **{**PAGE, "rtol": 1e-3})[1]).max(axis=0)
+        row = f"{seconds:.2f} | {as_before:.2f} | {1e3 * off[0]:.2f} | {100 * off[1]:.3f}"
+        print(f"| {name} | {row} |", flush=True)
+
+
 def main() -> int:
+    parser = argparse.ArgumentParser(description="How soon the explorer shows a change.")
+    parser.add_argument("--changes", type=int, default=25, help="of each kind")
+    parser.add_argument("--frontier", action="store_true", help="the frontier alone")
+    args = parser.parse_args()
+    if args.frontier:
+        frontiers()
+        return 0
     missing = why_not()
     if missing:
         print(f"skipped: {missing}")
         return 0
     from playwright.sync_api import sync_playwright
 
-    parser = argparse.ArgumentParser(description="How soon the explorer shows a change.")
-    parser.add_argument("--changes", type=int, default=25, help="of each kind")
-    changes = parser.parse_args().changes
+    changes = args.changes
     chance = random.Random(1)
     print("| change | what | median (ms) | 99th percentile (ms) |\n|---|---|---|---|")
     with tempfile.TemporaryDirectory() as place, sync_playwright() as tool:

@@ -37,6 +37,7 @@ export function icon(path: string): SVGSVGElement {
 export const ICONS = {
   play: "M4 2.5v11l9-5.5z",
   pause: "M4 2.5h3v11H4zM9 2.5h3v11H9z",
+  step: "M3 2.5h2.6v11H3zM7.2 2.5v11l6.3-5.5z",
   next: "M3 2.5v11l7-5.5zM11 2.5h2v11h-2z",
   sun: "M8 4.6a3.4 3.4 0 1 0 0 6.8 3.4 3.4 0 0 0 0-6.8zM7.4 0h1.2v3H7.4zM7.4 13h1.2v3H7.4zM0 7.4h3v1.2H0zM13 7.4h3v1.2h-3zM2 2.9l.9-.9 2 2.1-.8.9zM11 11.9l.9-.8 2 2-.8.9zM2 13.1l2.1-2 .8.8-2 2.1zM11.1 4.1l2-2.1.9.9-2.1 2z",
   moon: "M6.2 1.2a7 7 0 1 0 8.6 8.6A5.8 5.8 0 0 1 6.2 1.2z",

@@ -7,7 +7,9 @@ import { asCsv } from "../src/explorer/panel";
 const ELSEWHERE: State = {
   evidence: "information", locations: 3, drift: 8, information: 48, visibility: 0.5, prior: 0.2, time: 1, miss: 3,
   falseAlarm: 0.5, dt: 0.02, nonDecision: 0.15, attention: "guided", strategy: "sprt", others: -2,
+  layout: "square", spacing: 2, falloff: 1.5, fixation: 0.3, saccade: 0.05,
 };
+const GAZE: State = { ...DEFAULTS, evidence: "gaze" };
 
 test("an address that says nothing is the default, and the default says nothing", () => {
   assert.deepEqual(fromAddress(""), DEFAULTS);
@@ -56,4 +58,21 @@ test("the same problem in other words", () => {
 
 test("rows as CSV, with what is missing left empty", () => {
   assert.equal(asCsv([{ a: 1, b: "x,y" }, { a: null, c: 'say "no"' }]), 'a,b,c\n1,"x,y",\n,,"say ""no"""\n');
+});
+
+test("a display that is looked at: what can be had, and the same problem in other words", () => {
+  assert.deepEqual(fromAddress(toAddress({ ...GAZE, attention: "elm", layout: "hexagon" })), { ...GAZE, attention: "elm", layout: "hexagon" });
+  assert.equal(fromAddress("?evidence=gaze&layout=heap").layout, "line");
+  const chosen = ({ attention, strategy, locations }: State): [string, string, number] => [attention, strategy, locations];
+  assert.deepEqual(chosen(effective(GAZE)), ["optimal", "optimal", 3]);
+  assert.deepEqual(chosen(effective({ ...GAZE, attention: "random" })), ["random", "sprt-opt", 3]);
+  assert.deepEqual(chosen(effective({ ...GAZE, attention: "elm", strategy: "hardmax" })), ["elm", "optimal", 3]);
+  assert.deepEqual(chosen(effective({ ...GAZE, layout: "hexagon" })), ["elm", "sprt-opt", 19]);
+  assert.equal(effective({ ...DEFAULTS, evidence: "information", attention: "elm" }).attention, "serial");
+  const square: State = { ...GAZE, layout: "square", spacing: 2, attention: "ideal" };
+  assert.deepEqual(taskOf(square)["gazes"], [[0, 0], [2, 0], [2, 2], [0, 2], [1, 1]]);
+  assert.match(asPython(square), /po\.GazeTask\(\n    items=\(\(0, 0\), \(2, 0\), [^]*rtol=0\.01, attention=po\.IdealSearcher\)/);
+  assert.match(asPython({ ...GAZE, layout: "ring" }), /simulate\(task, "sprt-opt", [^]*attention="elm"\)[^]*print\(trials\.fixations\)/);
+  assert.match(asCommand(square), /--items=0:0,2:0,2:2,0:2 --gazes=0:0,2:0,2:2,0:2,1:1 --information=32 [^]*--attention ideal/);
+  assert.match(asToml(square), /\nitems = \[\[0, 0\], \[2, 0\], \[2, 2\], \[0, 2\]\]\n/);
 });

@@ -20,6 +20,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import combinations
 from typing import TypeVar
 
 import numpy as np
@@ -101,11 +102,13 @@ class ShareGrid(Nodes):
             return everything, everything
         places = np.indices(self.nodes_per_axis, dtype=np.int32).reshape(self.n_locations, -1)
         for members in self.classes:
-            if len(members) > 1:
-                places[list(members)] = -np.sort(-places[list(members)], axis=0)
+            for a, b in combinations(members, 2):  # a network that sorts, the largest first
+                high = np.maximum(places[a], places[b])
+                np.minimum(places[a], places[b], out=places[b])
+                places[a] = high
         flat = self._strides @ places
-        nodes = np.unique(flat)
-        return nodes, np.searchsorted(nodes, flat)
+        is_sorted = flat == np.arange(len(flat))
+        return np.flatnonzero(is_sorted), (np.cumsum(is_sorted) - 1)[flat]
 
     @property
     def size(self) -> int:
@@ -180,6 +183,11 @@ class ShareGrid(Nodes):
             roles[rows] = np.asarray(rows)[rank]
         return roles
 
+    @cached_property
+    def _sources_of(self) -> Index:
+        """Where each location's values are read from at every node, flat, shape (M, nodes)."""
+        return self._roles * self.size + self._folding[1]
+
     def dense_of(self, values: Array, place: int) -> Array:
         """Unfold what belongs to one location (or gaze), from values of all on the domain.
 
@@ -191,7 +199,8 @@ class ShareGrid(Nodes):
         """
         if self._is_whole:
             return np.asarray(values[place].reshape(self.nodes_per_axis))
-        return np.asarray(values[self._roles[place], self._folding[1]].reshape(self.nodes_per_axis))
+        read = np.take(values, self._sources_of[place])
+        return np.asarray(read.reshape(self.nodes_per_axis))
 
     def finer(self, times: int) -> ShareGrid:
         """Return a grid with every cell divided into this many, for what needs no shares."""

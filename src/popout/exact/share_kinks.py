@@ -123,10 +123,12 @@ def find_turns(
     shape = np.array(seen.shape, dtype=np.int64)
     stride = np.append(np.cumprod(shape[:0:-1])[::-1], 1)
     flat, axis = _crossed(seen, keep)
-    ends = np.sort([seen.reshape(-1)[flat], seen.reshape(-1)[flat + stride[axis]]], axis=0)
+    ends = seen.reshape(-1)[flat], seen.reshape(-1)[flat + stride[axis]]
+    pair = np.minimum(*ends) * len(values) + np.maximum(*ends)
     turns = []
-    for i, j in np.unique(ends, axis=1).T.tolist():
-        chosen = (ends[0] == i) & (ends[1] == j)
+    for number in np.flatnonzero(np.bincount(pair)).tolist():
+        i, j = divmod(number, len(values))
+        chosen = pair == number
         level, jump = likings[j] - likings[i], values[i] - values[j]
         turns.append(_cells(level, jump, seen == i, flat[chosen], axis[chosen]))
     return turns

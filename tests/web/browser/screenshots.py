@@ -20,6 +20,11 @@ EXPLORERS = {
     "explorer": ("/", "light"),
     "explorer-dark": ("/?locations=7&strategy=hardmax&others=-3&visibility=0.6", "dark"),
     "explorer-limited": ("/?evidence=information&strategy=sprt&prior=0.3", "light"),
+    "explorer-gaze": ("/?evidence=gaze&layout=square&falloff=0.6&attention=elm", "light"),
+    "explorer-gaze-dark": (
+        "/?evidence=gaze&layout=hexagon&information=40&falloff=1.5&time-cost=0.05&attention=ideal",
+        "dark",
+    ),
 }
 EXPERIMENT = ROOT / "examples/experiments/set_size.toml"
 SITE = ROOT / "site"

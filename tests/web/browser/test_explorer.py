@@ -290,3 +290,38 @@ def test_help_by_touch_and_every_word_has_its_entry(explore):
     )
     assert tab.accessibility_faults() == []
     assert tab.overlaps() == []
+
+
+def test_eyes_move_over_a_display_step_by_step(explore):
+    tab = explore("/?evidence=gaze&falloff=0.5&attention=elm", reduced_motion="reduce")
+    words, risks = (
+        tab.page.locator(f".{name} .host > svg").get_attribute("aria-label")
+        for name in ("scan", "rules")
+    )
+    assert "Gaze rests at (" in words
+    assert all(name in risks for name in ("MAP", "ELM", "ideal searcher", "random"))
+    assert " if present." in tab.page.locator(".scan .note").inner_text()
+
+    def fixations():
+        """Return how many fixations have begun, as they are numbered on the display."""
+        texts = tab.page.locator(".eyes text").all_text_contents()
+        return sum(len(text.split(", ")) for text in texts)
+
+    while (whole := fixations()) < 3:
+        tab.press("Next trial")
+    begun = []
+    for _ in range(whole + 1):
+        tab.press("Next fixation")
+        begun.append(fixations())
+    assert begun == [*range(2, whole + 1), whole, 2]  # the next one has begun; then from the start
+    assert tab.overlaps() == []
+    assert tab.accessibility_faults() == []
+    tab.page.get_by_role("slider", name="Spacing").press("ArrowRight")
+    tab.page.get_by_role("radio", name="ideal searcher").check(force=True)
+    tab.settled()
+    assert "spacing=1.25" in tab.page.url
+    assert "attention=ideal" in tab.page.url
+    tab.page.get_by_role("radio", name="each its own").check(force=True)
+    tab.settled()
+    assert tab.page.locator(".plane .host > svg").is_visible()
+    assert tab.page.locator(".eyes").count() == 0

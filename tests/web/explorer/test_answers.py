@@ -21,6 +21,17 @@ LIMITED = {
     "task": {"kind": "limited-search", "n_locations": 2, "information": 32.0},
     "costs": {"time": 0.5},
 }
+LOOKED_AT = {
+    "task": {
+        "kind": "gaze-search",
+        "items": [[0, 0], [1, 0], [3, 0]],
+        "information": 20.0,
+        "falloff": 0.8,
+        "prior": 0.3,
+        "location_prior": [0.2, 0.3, 0.5],
+    },
+    "costs": {"time": 0.2},
+}
 THREE = SearchTask(n_locations=3, drift=4.0)
 FEW = {"trials": 2000, "tune_trials": 1000}
 
@@ -113,3 +124,46 @@ def test_where_distractors_are_unknown_there_is_no_plane():
     body = {"costs": task.pop("costs"), "task": task, "strategy": "sprt"}
     with pytest.raises(InputError, match="with a boundary"):
         answer("boundary", body)
+
+
+GAZE = "--items 0:0,1:0,3:0 --information 20 --falloff 0.8 --prior 0.3 --time-cost 0.2"
+
+
+def test_of_gazes_it_says_what_the_command_line_says():
+    task = {key: value for key, value in LOOKED_AT["task"].items() if key != "location_prior"}
+    body = {**LOOKED_AT, "task": task, "attention": "elm"}
+    solved = answer("solve", body)
+    typed = run_json("solve", *GAZE.split(), "--attention", "elm", "--rtol", "0.01")
+    for name in ("risk", "risk_error", "attention", "grid"):
+        assert solved[name] == typed[name]
+    ours = answer("simulate", {**body, "strategy": "sprt", "trials": 2000})
+    typed = run_json("simulate", *GAZE.split(), "--strategy", "sprt", "--trials", "2000")
+    for name in ("attention", "parameters", "risk", "risk_se", "error_rate", "mean_rt"):
+        assert ours[name] == typed[name]
+
+
+def test_fixations_come_with_the_posterior_of_every_item():
+    shown = answer("example-trials", {**LOOKED_AT, "attention": "map", "strategy": "sprt", "n": 5})
+    moved = 0
+    for trial in shown["trials"]:
+        assert len(trial["fixations"]) == len(trial["t"]) - 1
+        for fixation, Z, present in zip(
+            trial["fixations"], trial["Z"][1:], trial["posterior"][1:], strict=True
+        ):
+            # Bayes in so many words: the prior of each item times its likelihood ratio.
+            weight = [0.3 * p * np.exp(z) for p, z in zip((0.2, 0.3, 0.5), Z, strict=True)]
+            assert fixation["likely"] == pytest.approx([w / (0.7 + sum(weight)) for w in weight])
+            assert sum(fixation["likely"]) == pytest.approx(present)
+            assert [fixation["x"], fixation["y"]] == LOOKED_AT["task"]["items"][fixation["gaze"]]
+        moved += len({fixation["gaze"] for fixation in trial["fixations"]}) > 1
+    assert moved
+    (still,) = answer("example-trials", {**TWO, "strategy": "sprt", "n": 1})["trials"]
+    assert still["fixations"] is None
+
+
+def test_fixations_are_counted_by_class():
+    body = {**LOOKED_AT, "attention": "map", "strategy": "sprt", "trials": 2000}
+    shown = answer("simulate", body)
+    for side in ("absent", "present"):
+        number = shown["fixations"][f"fixations_{side}"]
+        assert number == pytest.approx(shown["mean_rt"][side] / 0.23)

@@ -1,9 +1,9 @@
-// One example trial as it happens: evidence moves through the plane and over time until the
-// observer answers. Readers who prefer less motion see the whole path at once.
+// One example trial as it happens: evidence moves through the plane and over time, and gaze over the
+// display, until the observer answers. Readers who prefer less motion see the whole path at once.
 
 import type { ExampleTrial } from "./answers";
+import { Eyes, made, type Scene } from "./scanpath";
 
-const SVG = "http://www.w3.org/2000/svg";
 /** How much slower than life a trial runs. */
 export const SLOWER = 6;
 /** Milliseconds that the end of a trial stays. */
@@ -14,12 +14,6 @@ interface Scaled extends SVGSVGElement {
 }
 
 type Place = (value: number) => number;
-
-function made(tag: string, attributes: Record<string, string | number>): SVGElement {
-  const element = document.createElementNS(SVG, tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  return element;
-}
 
 /** A path on top of a plot that grows with the trial. */
 class Trace {
@@ -65,9 +59,9 @@ class Trace {
 
 export class Animation {
   private trial: ExampleTrial | null = null;
-  private plane: SVGSVGElement | null = null;
-  private course: SVGSVGElement | null = null;
-  private traces: Trace[] = [];
+  private scene: Scene | null = null;
+  private readonly plots: Partial<Record<"plane" | "course" | "display", SVGSVGElement>> = {};
+  private traces: { until: (looks: number) => void; remove: () => void }[] = [];
   private frame = 0;
   private began = 0;
   private shownFor = 0;
@@ -77,9 +71,10 @@ export class Animation {
 
   constructor(private readonly ended: () => void) {}
 
-  /** Show another trial, from its beginning. */
-  load(trial: ExampleTrial): void {
+  /** Show another trial, from its beginning; where gaze moves, over a scene. */
+  load(trial: ExampleTrial, scene: Scene | null): void {
     this.trial = trial;
+    this.scene = scene;
     this.told = false;
     this.shownFor = 0;
     this.began = performance.now();
@@ -87,8 +82,8 @@ export class Animation {
   }
 
   /** The plots that it is drawn on; they change with their size. */
-  on(where: "plane" | "course", svg: SVGSVGElement): void {
-    this[where] = svg;
+  on(where: "plane" | "course" | "display", svg: SVGSVGElement): void {
+    this.plots[where] = svg;
     this.draw();
   }
 
@@ -99,6 +94,15 @@ export class Animation {
     cancelAnimationFrame(this.frame);
     if (playing) this.frame = requestAnimationFrame(this.step);
     else this.show();
+  }
+
+  /** Go on to the end of the next look; after the last comes the first. */
+  forward(): void {
+    const looks = (this.trial?.t.length ?? 1) - 1;
+    if (looks < 1) return;
+    const behind = Math.floor((this.shownFor / this.duration) * looks + 1e-6);
+    this.shownFor = (((behind < looks ? behind : 0) + 1) / looks) * this.duration;
+    this.show();
   }
 
   private readonly step = (now: number): void => {
@@ -128,20 +132,22 @@ export class Animation {
   private draw(): void {
     for (const trace of this.traces) trace.remove();
     this.traces = [];
-    const { trial } = this;
+    const { trial, scene } = this;
+    const { plane, course, display } = this.plots;
     if (!trial) return;
     const colour = (place: number): string => (place === trial.target ? "var(--present)" : "var(--absent)");
-    if (this.course) {
+    if (course) {
       const many = trial.Z[0]?.length ?? 0;
       for (let place = 0; place < many; place += 1) {
         const points = trial.t.map((t, i): [number, number] => [1000 * t, trial.Z[i]![place]!]);
-        this.traces.push(new Trace(this.course as Scaled, points, colour(place), many > 6 ? 1.2 : 1.8));
+        this.traces.push(new Trace(course as Scaled, points, colour(place), many > 6 ? 1.2 : 1.8));
       }
     }
-    if (this.plane && trial.Z[0]?.length === 2) {
+    if (plane && trial.Z[0]?.length === 2) {
       const points = trial.Z.map((z): [number, number] => [z[0]!, z[1]!]);
-      this.traces.push(new Trace(this.plane as Scaled, points, "var(--ink)", 1.6));
+      this.traces.push(new Trace(plane as Scaled, points, "var(--ink)", 1.6));
     }
+    if (display && scene && trial.fixations) this.traces.push(new Eyes(display, trial, scene));
     this.show();
   }
 }

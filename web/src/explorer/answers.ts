@@ -34,6 +34,24 @@ export interface Histogram extends ByClass<{ correct: number[]; error: number[] 
 
 export interface WithHistogram extends SimulateAnswer {
   histogram: Histogram;
+  /** Of a task with gazes: fixations in a trial, by class. */
+  fixations?: Record<"fixations_present" | "fixations_present_se" | "fixations_absent" | "fixations_absent_se", number>;
+}
+
+export interface SolveAnswer {
+  risk: number;
+  risk_error: number;
+}
+
+export interface Fixation {
+  /** The place, from 0, and where it is in degrees. */
+  gaze: number;
+  x: number;
+  y: number;
+  onset: number;
+  duration: number;
+  /** After it, the probability of every item to be the target. */
+  likely: number[];
 }
 
 export interface SlopesAnswer {
@@ -63,4 +81,5 @@ export interface ExampleTrial {
   Z: number[][];
   posterior: number[];
   shares: number[][] | null;
+  fixations: Fixation[] | null;
 }

@@ -1,7 +1,8 @@
 // The controls: sliders with values in words, and choices as radio buttons.
 
 import { h } from "../dom";
-import { attentionFor, effective, QUANTITIES, strategiesFor, type Quantity, type State } from "./state";
+import { isGaze, LAYOUTS } from "./gaze";
+import { attentionFor, effective, EVIDENCE, QUANTITIES, strategiesFor, type Quantity, type State } from "./state";
 
 type Change = (change: Partial<State>) => void;
 
@@ -56,13 +57,19 @@ const NAMES: Record<string, string> = {
   parallel: "parallel",
   drift: "each its own",
   information: "shared",
+  gaze: "by gaze",
+  map: "MAP",
+  elm: "ELM",
+  ideal: "ideal searcher",
+  random: "random",
+  ...Object.fromEntries(Object.entries(LAYOUTS).map(([key, { name }]) => [key, name])),
 };
 
 /** How a choice is called on the page. */
 export const nameOf = (name: string): string => NAMES[name] ?? name;
 
 const WORDS: Record<string, string> = {
-  optimal: "The best that anyone could do, computed exactly.",
+  optimal: "The best stopping there is, computed exactly.",
   "a-sprt": "Sums the evidence softly, with two tuned scales: the paper’s conjecture.",
   "sprt-opt": "Thresholds on the odds of presence, tuned to this display.",
   sprt: "Thresholds on the odds of presence, as if there were one item.",
@@ -72,6 +79,7 @@ const WORDS: Record<string, string> = {
 const WORDS_OF_EVIDENCE: Record<string, string> = {
   drift: "Every item is seen as well as if it were alone.",
   information: "What one item gets, the others lack: attention divides it.",
+  gaze: "The eyes move: the nearer an item to gaze, the better it is seen.",
 };
 
 const WORDS_OF_ATTENTION: Record<string, string> = {
@@ -81,17 +89,29 @@ const WORDS_OF_ATTENTION: Record<string, string> = {
   parallel: "The same share for every location, always.",
 };
 
+const WORDS_OF_GAZE: Record<string, string> = {
+  optimal: "Where to fixate and when to stop, optimal together.",
+  map: "At the item that is most likely the target.",
+  elm: "Where posterior times visibility has the largest sum.",
+  ideal: "Where the answer after one more fixation is best.",
+  random: "Anywhere, by chance.",
+};
+
+const WORDS_OF_LAYOUT = Object.fromEntries(Object.entries(LAYOUTS).map(([key, { words }]) => [key, words]));
+
 interface Choice {
   legend: string;
-  key: "evidence" | "attention" | "strategy";
+  key: "evidence" | "attention" | "strategy" | "layout";
+  /** Of its inputs, where two choices are about the same key. */
+  group?: string;
   options: (state: State) => { name: string; why: string }[];
   words: Record<string, string>;
 }
 
-function choice({ legend, key, options, words }: Choice, change: Change): Control {
+function choice({ legend, key, group = key, options, words }: Choice, change: Change): Control {
   const list = h("div", { class: "choices" });
   const said = h("p", { class: "words" });
-  const element = h("fieldset", { class: `choice ${key}` }, h("legend", {}, legend), list, said);
+  const element = h("fieldset", { class: `choice ${group}` }, h("legend", {}, legend), list, said);
   let shown = "";
   const show = (state: State): void => {
     const chosen = effective(state)[key];
@@ -101,9 +121,9 @@ function choice({ legend, key, options, words }: Choice, change: Change): Contro
       shown = outline;
       list.replaceChildren(
         ...offered.map(({ name, why }) => {
-          const id = `control-${key}-${name}`;
+          const id = `control-${group}-${name}`;
           const input = h("input", {
-            type: "radio", name: key, id, value: name, disabled: why !== "", onchange: () => change({ [key]: name }),
+            type: "radio", name: group, id, value: name, disabled: why !== "", onchange: () => change({ [key]: name }),
           });
           return h("span", { title: why || words[name] }, input, h("label", { for: id }, nameOf(name)));
         }),
@@ -119,35 +139,42 @@ function choice({ legend, key, options, words }: Choice, change: Change): Contro
 /** All controls, in groups, and a function that shows a state on them. */
 export function controls(change: Change): Control {
   const q = QUANTITIES;
-  const evidence = choice(
-    {
-      legend: "Evidence", key: "evidence", words: WORDS_OF_EVIDENCE,
-      options: () => [{ name: "drift", why: "" }, { name: "information", why: "" }],
-    },
-    change,
-  );
+  const always = (names: readonly string[]) => () => names.map((name) => ({ name, why: "" }));
+  const evidence = choice({ legend: "Evidence", key: "evidence", words: WORDS_OF_EVIDENCE, options: always(EVIDENCE) }, change);
+  const layout = choice({ legend: "Places", key: "layout", words: WORDS_OF_LAYOUT, options: always(Object.keys(LAYOUTS)) }, change);
   const attention = choice({ legend: "Attention", key: "attention", words: WORDS_OF_ATTENTION, options: attentionFor }, change);
+  const gaze = choice({ legend: "Gaze", key: "attention", group: "gaze", words: WORDS_OF_GAZE, options: attentionFor }, change);
   const strategy = choice({ legend: "Strategy", key: "strategy", words: WORDS, options: strategiesFor }, change);
   const of = (quantity: Quantity): Control => slider(quantity, change);
-  const [size, prior, drift, information, visibility] = [of(q.locations), of(q.prior), of(q.drift), of(q.information), of(q.visibility)];
+  const [size, prior, spacing] = [of(q.locations), of(q.prior), of(q.spacing)];
+  const [drift, information, visibility] = [of(q.drift), of(q.information), of(q.visibility)];
+  const [falloff, fixation, saccade] = [of(q.falloff), of(q.fixation), of(q.saccade)];
   const [time, miss, falseAlarm, dt, nonDecision] = [of(q.time), of(q.miss), of(q.falseAlarm), of(q.dt), of(q.nonDecision)];
-  const all = [size, evidence, drift, information, visibility, prior, time, miss, falseAlarm, dt, nonDecision, attention, strategy];
-  const group = (title: string, ...members: Control[]): HTMLElement =>
-    h("section", { class: "group" }, h("h2", {}, title), ...members.map((member) => member.element));
+  const groups: Record<string, Control[]> = {
+    "The display": [size, layout, spacing, prior],
+    "What can be seen": [evidence, drift, information, visibility, falloff],
+    "What it costs": [time, miss, falseAlarm],
+    "The observer": [attention, gaze, strategy, fixation, saccade, nonDecision, dt],
+  };
   const element = h(
     "form",
     { class: "controls", "aria-label": "The search", onsubmit: (event) => event.preventDefault() },
-    group("The display", size, prior),
-    group("What can be seen", evidence, drift, information, visibility),
-    group("What it costs", time, miss, falseAlarm),
-    group("The observer", attention, strategy, nonDecision, dt),
+    ...Object.entries(groups).map(([title, members]) =>
+      h("section", { class: "group" }, h("h2", {}, title), ...members.map((member) => member.element))),
   );
+  /** The controls that mean something for some kinds of evidence alone. */
+  const only = new Map<Control, (state: State) => boolean>([
+    [drift, (state) => state.evidence === "drift"], [information, (state) => state.evidence !== "drift"],
+    [attention, (state) => state.evidence === "information"],
+    ...[size, visibility, dt].map((each) => [each, (state: State) => !isGaze(state)] as const),
+    ...[layout, spacing, falloff, fixation, saccade, gaze].map((each) => [each, isGaze] as const),
+  ]);
   const show = (state: State): void => {
-    for (const control of all) control.show(state);
-    const limited = state.evidence === "information";
-    drift.element.classList.toggle("hidden", limited);
-    information.element.classList.toggle("hidden", !limited);
-    attention.element.classList.toggle("hidden", !limited);
+    for (const control of Object.values(groups).flat()) {
+      const here = only.get(control)?.(state) ?? true;
+      control.element.classList.toggle("hidden", !here);
+      if (here) control.show(state);
+    }
   };
   return { element, show };
 }

@@ -4,16 +4,19 @@ import { Refusal, work, type Progress } from "../api";
 import { h, icon, ICONS } from "../dom";
 import { themeButton } from "../theme";
 import { Animation, SLOWER } from "./animation";
-import type { BoundaryAnswer, ExampleTrial, FrontierAnswer, SlopesAnswer, WithHistogram } from "./answers";
+import type { BoundaryAnswer, ExampleTrial, FrontierAnswer, SlopesAnswer, SolveAnswer, WithHistogram } from "./answers";
 import { controls, glossary, nameOf, slider } from "./controls";
+import { GAZE_RULES, gazeTask, isExact, isGaze, isSolved, type Place } from "./gaze";
 import { FileFault, readOwnData, type OwnData } from "./own_data";
 import { Panel } from "./panel";
 import { planePicture } from "./plane";
 import { coursePicture, errorsPicture, frontierPicture, slopesPicture, timesPicture, type Overlay, type SlopesPart } from "./plots";
+import { rulesPicture, type RuleRisk } from "./rules";
+import { displayPicture, type Scene } from "./scanpath";
 import { shareButton } from "./share";
 import { Line, Slot, type Manner } from "./slot";
 import {
-  costsOf, DEFAULTS, effective, fromAddress, FRONTIER_TRIALS, MOST_SOLVED, QUANTITIES, RULED_OUT, taskOf, toAddress, TRIALS, TUNED, type State,
+  costsOf, DEFAULTS, effective, fromAddress, FRONTIER, MOST_SOLVED, QUANTITIES, RULED_OUT, taskOf, toAddress, TRIALS, TUNED, type State,
 } from "./state";
 import { Numbers } from "./numbers";
 
@@ -34,16 +37,21 @@ const EXAMPLES: { name: string; change: Partial<State> }[] = [
   { name: "Misses are worse", change: { miss: 5 } },
   { name: "A crowded display", change: { locations: 12, strategy: "sprt" } },
   { name: "Limited information", change: { evidence: "information", locations: 6, information: 64, strategy: "sprt" } },
+  { name: "Eye movements", change: { evidence: "gaze" } },
+  { name: "A square, looked at by ELM", change: { evidence: "gaze", layout: "square", attention: "elm" } },
+  { name: "Nineteen places", change: { evidence: "gaze", layout: "hexagon", information: 40, falloff: 1.5, time: 0.05, attention: "ideal" } },
 ];
 
 let state = fromAddress(location.search);
 
 const panels = {
   plane: new Panel("plane", "When to stop looking", ""),
+  scan: new Panel("scan", "Where the eyes go", ""),
   course: new Panel("course", "One trial, as it unfolds", ""),
   times: new Panel("times", "How long it takes", "Simulated trials of the chosen strategy; dashed lines are the means."),
   errors: new Panel("errors", "How often it is wrong", "Simulated; lines are one standard error."),
   slopes: new Panel("slopes", "What each item costs", ""),
+  rules: new Panel("rules", "What a rule loses", ""),
   frontier: new Panel("frontier", "Speed and accuracy", ""),
 };
 // Questions about one observer take turns: the first has it made, the others find it made. Those about the
@@ -54,6 +62,7 @@ const slots = {
   plane: new Slot(QUICK), chosen: new Slot(QUICK), simulate: new Slot(QUICK), trials: new Slot(LAST),
   slopes: new Slot(SLOW), beyond: new Slot(SLOW), frontier: new Slot(SLOW),
 };
+const ruleSlots = Object.fromEntries(GAZE_RULES.map((rule) => [rule, new Slot(SLOW)]));
 const numbers = new Numbers();
 
 /** The answers that the plots are drawn from. */
@@ -64,11 +73,16 @@ interface Shown {
   slopes: SlopesPart | null;
   beyond: SlopesPart | null;
   frontier: FrontierAnswer | null;
+  rules: Map<string, RuleRisk>;
 }
 
-const shown: Shown = { best: null, chosen: null, simulated: null, slopes: null, beyond: null, frontier: null };
+const shown: Shown = { best: null, chosen: null, simulated: null, slopes: null, beyond: null, frontier: null, rules: new Map() };
+/** The search whose rules of gaze are asked for. */
+let rulesOf = "";
 let own: OwnData | null = null;
 let trials: ExampleTrial[] = [];
+/** What they are trials of. */
+let trialsOf = state;
 let turn = 0;
 /** Whether further trials are on their way. */
 let awaited = false;
@@ -76,10 +90,8 @@ let seed = 1;
 
 // ------------------------------------------------------------------ questions
 
-type Name = keyof typeof slots;
-
 interface Question<T> {
-  slot: Name;
+  slot: Slot;
   route: string;
   body: Record<string, unknown>;
   panels: Panel[];
@@ -90,7 +102,7 @@ interface Question<T> {
 
 /** Ask; what takes long shows its progress after a moment, and a way to stop it. */
 function question<T>(asked: Question<T>): void {
-  const slot = slots[asked.slot];
+  const { slot } = asked;
   const each = (act: (panel: Panel) => void): void => asked.panels.forEach(act);
   const again = (): void => question(asked);
   const stop = (): void => {
@@ -131,6 +143,7 @@ async function patiently<T>({ route, body, panels }: Question<T>, signal: AbortS
 
 /** The strategy whose boundary and frontier are drawn: the best there is, as far as it is known. */
 function reference(now: State): string {
+  if (isGaze(now)) return isExact(now) ? "optimal" : now.strategy;
   return now.locations <= MOST_SOLVED ? "optimal" : now.strategy;
 }
 
@@ -140,6 +153,7 @@ function isForFew(now: State): boolean {
 }
 
 function isLong(now: State, strategy: string): boolean {
+  if (isGaze(now)) return now.locations > MOST_SOLVED;
   const both = now.evidence === "information" && now.locations > 2;
   return TUNED.includes(strategy) || (strategy === "optimal" && both);
 }
@@ -151,12 +165,12 @@ function lineOf(now: State, strategy: string): Line {
 }
 
 function problem(now: State): Record<string, unknown> {
-  const attention = now.evidence === "information" ? { attention: now.attention } : {};
+  const attention = now.evidence === "drift" ? {} : { attention: now.attention };
   return { task: taskOf(now), costs: costsOf(now), ...attention };
 }
 
 function overlay(): Overlay {
-  return { nonDecision: state.nonDecision, own, size: state.locations };
+  return { nonDecision: state.nonDecision, own, size: effective(state).locations };
 }
 
 function update(): void {
@@ -165,20 +179,41 @@ function update(): void {
   form.show(state);
   others.show(state);
   others.element.classList.toggle("hidden", now.locations < 3);
+  arrange(now);
+  computed.textContent = sayComputed(now);
   explain(now);
   if (own) sayOwnData();
-  askPlane(now);
+  if (isGaze(now)) {
+    for (const slot of [slots.plane, slots.chosen, slots.slopes, slots.beyond]) slot.stop();
+    askRules(now);
+  } else {
+    for (const slot of Object.values(ruleSlots)) slot.stop();
+    rulesOf = "";
+    askPlane(now);
+    askSlopes(now);
+  }
   askSimulation(now);
   askTrials(now);
-  askSlopes(now);
   askFrontier(now);
   repaint();
+}
+
+/** Where gaze moves, the display is in the place of the plane, and what rules lose in that of the slopes. */
+function arrange(now: State): void {
+  const gaze = isGaze(now);
+  const [first, third] = gaze ? [panels.scan, panels.rules] : [panels.plane, panels.slopes];
+  if (first.element.isConnected) return;
+  story.replaceChildren(first.element, panels.course.element);
+  findings.replaceChildren(panels.times.element, panels.errors.element, third.element, panels.frontier.element);
+  (gaze ? panels.scan : panels.course).controls.append(player);
+  stepButton.classList.toggle("hidden", !gaze);
 }
 
 /** Draw what is known with what is laid over it now; answers to come are drawn when they are there. */
 function repaint(): void {
   drawSimulated(effective(state), "repaint");
   drawSlopes("repaint");
+  drawRules(effective(state), "repaint");
   drawFrontier(effective(state), "repaint");
 }
 
@@ -197,7 +232,7 @@ function askPlane(now: State): void {
     }
   } else {
     question<BoundaryAnswer>({
-      slot: "chosen", route: "boundary", body: { ...body, strategy: now.strategy }, panels: [],
+      slot: slots.chosen, route: "boundary", body: { ...body, strategy: now.strategy }, panels: [],
       line: lineOf(now, now.strategy),
       show: (answer) => {
         shown.chosen = answer;
@@ -210,7 +245,7 @@ function askPlane(now: State): void {
     });
   }
   question<BoundaryAnswer>({
-    slot: "plane", route: "boundary", body: { ...body, strategy: best }, panels: [panels.plane],
+    slot: slots.plane, route: "boundary", body: { ...body, strategy: best }, panels: [panels.plane],
     line: lineOf(now, best),
     show: (answer) => {
       shown.best = answer;
@@ -223,10 +258,11 @@ function askPlane(now: State): void {
 
 function askSimulation(now: State): void {
   question<WithHistogram>({
-    slot: "simulate", route: "simulate", body: { ...problem(now), strategy: now.strategy, ...TRIALS },
+    slot: slots.simulate, route: "simulate", body: { ...problem(now), strategy: now.strategy, ...TRIALS },
     panels: [panels.times, panels.errors], line: lineOf(now, now.strategy),
     show: (answer) => {
       shown.simulated = answer;
+      explain(now);
       drawSimulated(now, "show");
       drawFrontier(now, "repaint");
     },
@@ -240,17 +276,19 @@ function askSimulation(now: State): void {
 function drawSimulated(now: State, how: "show" | "repaint"): void {
   const answer = shown.simulated;
   if (!answer) return;
-  numbers.show(answer, now.strategy === "optimal" ? "the optimum" : nameOf(now.strategy), state.nonDecision);
+  const name = isGaze(now) ? now.attention : now.strategy;
+  numbers.show(answer, name === "optimal" ? "the optimum" : nameOf(name), state.nonDecision);
   panels.times[how](timesPicture(answer, overlay()));
   panels.errors[how](errorsPicture(answer, overlay()));
 }
 
 function askTrials(now: State): void {
   question<{ trials: ExampleTrial[] }>({
-    slot: "trials", route: "example-trials", body: { ...problem(now), strategy: now.strategy, n: 6, seed, tune_trials: TRIALS.tune_trials },
-    panels: [panels.course], line: lineOf(now, now.strategy),
+    slot: slots.trials, route: "example-trials", body: { ...problem(now), strategy: now.strategy, n: 6, seed, tune_trials: TRIALS.tune_trials },
+    panels: isGaze(now) ? [panels.scan, panels.course] : [panels.course], line: lineOf(now, now.strategy),
     show: (answer) => {
       trials = answer.trials;
+      trialsOf = now;
       turn = 0;
       awaited = false;
       showTrial();
@@ -265,7 +303,7 @@ function askSlopes(now: State): void {
   const part = (slot: "slopes" | "beyond", those: number[], of: State): void => {
     const name = of.strategy === "optimal" ? "the optimum" : nameOf(of.strategy);
     question<SlopesAnswer>({
-      slot, route: "slopes", panels: slot === "slopes" ? [panels.slopes] : [], line: lines.longest,
+      slot: slots[slot], route: "slopes", panels: slot === "slopes" ? [panels.slopes] : [], line: lines.longest,
       body: { ...problem({ ...of, visibility: 1, locations: 2 }), strategy: of.strategy, locations: those, ...TRIALS },
       show: (answer) => {
         shown[slot] = { name, answer };
@@ -288,9 +326,42 @@ function drawSlopes(how: "show" | "repaint"): void {
   if (shown.slopes) panels.slopes[how](slopesPicture(shown.slopes, shown.beyond, overlay()));
 }
 
+/** Ask for the risk of every rule of gaze: exact where that is known, else simulated. */
+function askRules(now: State): void {
+  const key = JSON.stringify([taskOf(now), costsOf(now)]);
+  if (key === rulesOf) return;
+  rulesOf = key;
+  const rules = GAZE_RULES.filter((rule) => isExact(now) || rule !== "optimal");
+  const risks = (shown.rules = new Map<string, RuleRisk>());
+  if (!isExact(now)) numbers.best(null, "optimum");
+  const take = (rule: string, risk: number, error: number): void => {
+    risks.set(rule, { rule, name: nameOf(rule), risk, error, isExact: isSolved(now, rule) });
+    if (risks.size === rules.length) drawRules(effective(state), "show");
+  };
+  for (const rule of rules) {
+    const whole = problem({ ...now, attention: rule });
+    const common = { slot: ruleSlots[rule]!, panels: [panels.rules], line: lines.longest };
+    if (isSolved(now, rule)) {
+      question<SolveAnswer>({ ...common, route: "solve", body: whole, show: ({ risk, risk_error }) => take(rule, risk, risk_error) });
+    } else {
+      const body = { ...whole, strategy: "sprt-opt", ...TRIALS };
+      question<WithHistogram>({ ...common, route: "simulate", body, show: ({ risk, risk_se }) => take(rule, risk, risk_se) });
+    }
+  }
+}
+
+function drawRules(now: State, how: "show" | "repaint"): void {
+  const risks = shown.rules;
+  if (!isGaze(now) || risks.size < GAZE_RULES.length - (isExact(now) ? 0 : 1)) return;
+  panels.rules[how](rulesPicture([...risks.values()], now.attention));
+  const [best, own] = [risks.get("optimal"), now.strategy === "optimal" ? risks.get(now.attention) : null];
+  if (best) numbers.best(best.risk, "optimum", best.error, own ?? null);
+}
+
 function askFrontier(now: State): void {
+  const whole = problem(isGaze(now) && isExact(now) ? { ...now, attention: "optimal" } : now);
   question<FrontierAnswer>({
-    slot: "frontier", route: "frontier", body: { ...problem(now), strategy: reference(now), ...TRIALS, trials: FRONTIER_TRIALS },
+    slot: slots.frontier, route: "frontier", body: { ...whole, strategy: reference(now), ...TRIALS, ...FRONTIER },
     panels: [panels.frontier], line: lines.longest,
     show: (answer) => {
       shown.frontier = answer;
@@ -302,12 +373,35 @@ function askFrontier(now: State): void {
 
 function drawFrontier(now: State, how: "show" | "repaint"): void {
   if (!shown.frontier) return;
-  const apart = now.strategy !== reference(now) && shown.simulated !== null;
-  const chosen = apart ? { name: nameOf(now.strategy), answer: shown.simulated! } : null;
-  panels.frontier[how](frontierPicture(shown.frontier, nameOf(reference(now)), chosen, now.prior, overlay()));
+  const looks = isGaze(now) ? now.attention : "";
+  const isDrawn = isGaze(now) && isExact(now) ? looks === "optimal" : now.strategy === reference(now);
+  const chosen = !isDrawn && shown.simulated ? { name: nameOf(looks || now.strategy), answer: shown.simulated } : null;
+  const best = isGaze(now) && !isExact(now) ? looks : reference(now);
+  panels.frontier[how](frontierPicture(shown.frontier, nameOf(best), chosen, now.prior, overlay()));
+}
+
+/** How the chosen observer is called in a sentence: by its gaze, else by its strategy. */
+function called(now: State): string {
+  const name = isGaze(now) ? now.attention : now.strategy;
+  const more: Record<string, string> = { optimal: "the optimum", ideal: "the ideal searcher", random: "random gaze" };
+  return more[name] ?? nameOf(name);
+}
+
+function explainGaze(now: State): void {
+  const { fixations } = shown.simulated ?? {};
+  const mean = (side: "absent" | "present"): string => `${fixations![`fixations_${side}`].toFixed(2)} ± ${fixations![`fixations_${side}_se`].toFixed(2)}`;
+  const counted = fixations ? `Fixations: ${mean("absent")} if the target is absent, ${mean("present")} if present. ` : "";
+  panels.scan.explain(`${counted}The fuller an item, the likelier it is the target (ringed). Circles: half and a quarter of the information at gaze.`);
+  panels.rules.explain(isExact(now)
+    ? "Risk above the optimum, each rule with the stopping that is best for it: exact, with error bounds; random simulated with tuned thresholds."
+    : "Risk above the best of these, with tuned thresholds, 10,000 trials each; the optimum is not known here. Lines: one standard error.");
+  panels.frontier.explain(isExact(now)
+    ? `The line is the optimum, from costly seconds (fast) to cheap ones (slow); the large dot is ${called(now)} at the cost chosen.`
+    : `From costly seconds (fast) to cheap ones (slow): ${called(now)} with tuned thresholds at each cost.`);
 }
 
 function explain(now: State): void {
+  if (isGaze(now)) return explainGaze(now);
   const called = (strategy: string): string => (strategy === "optimal" ? "the optimum" : nameOf(strategy));
   const best = called(reference(now));
   const dashed = now.strategy === reference(now) ? "" : ` Dashed: ${nameOf(now.strategy)}.`;
@@ -330,7 +424,14 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
 const animation = new Animation(() => nextTrial());
 const playButton = h("button", { type: "button", class: "round", onclick: () => play(!animation.playing) });
 const nextButton = h("button", { type: "button", class: "round", "aria-label": "Next trial", title: "Next trial", onclick: nextTrial }, icon(ICONS.next));
+const stepButton = h("button", { type: "button", class: "round", "aria-label": "Next fixation", title: "Next fixation", onclick: stepOn }, icon(ICONS.step));
 const caption = h("p", { class: "caption" });
+const player = h("div", { class: "player" }, playButton, stepButton, nextButton, caption);
+
+function stepOn(): void {
+  play(false);
+  animation.forward();
+}
 
 function play(playing: boolean): void {
   animation.play(playing);
@@ -353,12 +454,21 @@ function nextTrial(): void {
 function showTrial(): void {
   const trial = trials[turn];
   if (!trial) return;
+  const scene = trial.fixations ? sceneOf(trialsOf) : null;
   panels.course.show(coursePicture(trial));
-  const truth = trial.target === null ? "No target" : `Target at location ${trial.target + 1}`;
+  if (scene) panels.scan.show(displayPicture(trial, scene));
+  const truth = trial.target === null ? "No target" : `Target at ${scene ? "item" : "location"} ${trial.target + 1}`;
   const answer = trial.response === null ? "no answer in time" : `“${trial.response}” after ${Math.round(1000 * trial.rt)} ms of looking, ${trial.correct ? "correct" : "wrong"}`;
   caption.textContent = `${truth}: ${answer}.`;
-  animation.load(trial);
+  animation.load(trial, scene);
   play(animation.playing);
+}
+
+/** The display of a trial. */
+function sceneOf(now: State): Scene {
+  const { items } = gazeTask(now) as { items: Place[] };
+  const rings = [2, 4].map((part) => now.falloff * Math.log(part));
+  return { items, rings, spacing: now.spacing, rests: now.fixation / (now.fixation + now.saccade) };
 }
 
 // ------------------------------------------------------------------ changes
@@ -371,6 +481,8 @@ function change(part: Partial<State>): void {
 }
 
 const form = controls(change);
+const story = h("div", { class: "story" });
+const findings = h("div", { class: "findings" });
 const others = slider(QUANTITIES.others, change);
 
 // ------------------------------------------------------------------ the reader's own data
@@ -413,6 +525,8 @@ function dataButton(): HTMLElement {
 
 // ------------------------------------------------------------------ the page
 
+const computed = h("span");
+
 /** A button that shows or hides the words beside every control and number, also where nothing hovers. */
 function explainButton(): HTMLElement {
   const button = h("button", { type: "button", "aria-pressed": "false", onclick: () => {
@@ -426,8 +540,16 @@ function introduction(): HTMLElement {
   return h("p", { class: "intro" },
     "You set a search; the page computes its ",
     glossary("ideal-observer", "ideal observer"),
-    " exactly and simulates 10,000 trials of a strategy. ",
+    computed,
     h("a", { href: "/static/glossary.html", target: "_blank" }, "What the plots and words mean"));
+}
+
+/** What is computed, in a sentence. */
+function sayComputed(now: State): string {
+  if (!isGaze(now)) return " exactly and simulates 10,000 trials of a strategy. ";
+  return isExact(now)
+    ? " exactly (where to look, when to stop) and simulates 10,000 trials. "
+    : " for three and four items exactly; here it simulates 10,000 trials of a rule. ";
 }
 
 function page(): void {
@@ -443,24 +565,22 @@ function page(): void {
   open.addEventListener("click", () => {
     const shut = !sheet.classList.toggle("open");
     document.body.classList.toggle("sheet-open", !shut);
-    if (!shut) panels.plane.element.scrollIntoView(); // something to watch while a slider moves
+    if (!shut) story.scrollIntoView(); // something to watch while a slider moves
     open.setAttribute("aria-expanded", String(!shut));
     open.textContent = shut ? "Change the search" : "Done";
   });
   panels.plane.controls.append(others.element);
-  panels.course.controls.append(h("div", { class: "player" }, playButton, nextButton, caption));
   panels.course.explain(`One line for each location, the target’s in the colour of “present”; ${SLOWER} times slower than life.`);
   panels.plane.drawn = (svg) => animation.on("plane", svg);
   panels.course.drawn = (svg) => animation.on("course", svg);
+  panels.scan.drawn = (svg) => animation.on("display", svg);
   document.body.append(
     h("header", { class: "top" },
       h("h1", {}, h("a", { href: "/" }, "popout"), h("span", {}, "How well could anyone search?")),
       h("nav", { "aria-label": "Page" }, examples, h("button", { type: "button", class: "reset", onclick: () => change(DEFAULTS) }, "Reset"),
         dataButton(), shareButton(() => state), explainButton(), themeButton())),
     sheet,
-    h("main", {}, introduction(), numbers.element, dataLine, h("div", { class: "board" },
-      h("div", { class: "story" }, panels.plane.element, panels.course.element),
-      h("div", { class: "findings" }, panels.times.element, panels.errors.element, panels.slopes.element, panels.frontier.element))),
+    h("main", {}, introduction(), numbers.element, dataLine, h("div", { class: "board" }, story, findings)),
     open,
   );
 }

@@ -12,13 +12,20 @@ const FACTS = [
   { key: "loss", name: "Above the optimum", words: "how much higher the risk is than it could be" },
 ] as const;
 
+/** A risk that was solved, with its error. */
+export interface Known {
+  risk: number;
+  error: number;
+}
+
 type Key = (typeof FACTS)[number]["key"];
 
 export class Numbers {
   readonly element: HTMLElement;
   private readonly values = new Map<Key, HTMLElement>();
   private simulated: WithHistogram | null = null;
-  private lowest: number | null = null;
+  private lowest: Known | null = null;
+  private solved: Known | null = null;
 
   constructor() {
     const facts = FACTS.map(({ key, name, words }) => {
@@ -41,9 +48,10 @@ export class Numbers {
     this.compare();
   }
 
-  /** Take the lowest risk there is, of what; null where it is not known. */
-  best(risk: number | null, of: string): void {
-    this.lowest = risk;
+  /** Take the lowest risk there is, of what; null where it is not known. Where the observer's own is solved, too, nothing is noise. */
+  best(risk: number | null, of: string, error = 0, solved: Known | null = null): void {
+    this.lowest = risk === null ? null : { risk, error };
+    this.solved = solved;
     this.element.querySelector(".loss dt")!.textContent = `Above the ${of}`;
     this.compare();
   }
@@ -55,10 +63,11 @@ export class Numbers {
 
   private compare(): void {
     if (this.lowest === null || !this.simulated) return this.set("loss", "–", this.lowest === null ? "not known here" : "");
-    const excess = this.simulated.risk / this.lowest - 1;
-    const noise = this.simulated.risk_se / this.lowest;
-    const within = Math.abs(excess) < 2 * noise;
-    this.set("loss", within ? "≈ 0" : (100 * excess).toFixed(0), within ? `% (± ${(100 * noise).toFixed(0)})` : "%");
+    const { risk, error } = this.lowest;
+    const excess = (this.solved ?? this.simulated).risk / risk - 1;
+    const noise = (this.solved ? this.solved.error + error : this.simulated.risk_se) / risk;
+    const within = Math.abs(excess) < (this.solved ? 1 : 2) * noise;
+    this.set("loss", within ? "≈ 0" : (100 * excess).toFixed(this.solved ? 1 : 0), within || this.solved ? `% (± ${(100 * noise).toFixed(this.solved ? 1 : 0)})` : "%");
   }
 
   private set(key: Key, value: string, unit: string): void {

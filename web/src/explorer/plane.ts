@@ -44,7 +44,7 @@ export function planePicture(best: BoundaryAnswer, chosen: BoundaryAnswer | null
   const corner = absent.length ? Math.max(...absent.map(([x, y]) => Math.min(x, y))) : low;
   const labels = [
     { x: high - 0.3, y: high - 0.55 * (high - top), text: "say “present”", fill: COLOUR.present, anchor: "end" as const },
-    ...(absent.length ? [{ x: (low + corner) / 2, y: low + 0.5, text: "say “absent”", fill: COLOUR.absent, anchor: "middle" as const }] : []),
+    ...(absent.length ? [{ x: low, y: low + 0.5, text: " say “absent”", fill: COLOUR.absent, anchor: "start" as const }] : []),
     { x: Math.max(corner, low) / 2 + 0.6, y: Math.max(corner, low) / 2 + 1, text: "keep looking", fill: "var(--soft)", anchor: "middle" as const },
   ];
   const draw = (width: number, height: number): SVGSVGElement => {

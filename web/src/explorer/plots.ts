@@ -2,7 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import type { ByClass, ExampleTrial, FrontierAnswer, SimulateAnswer, SlopesAnswer, WithHistogram } from "./answers";
-import { BELOW, CLASSES, COLOUR, GRID, plot, seconds, share, type Class, type Point } from "./drawing";
+import { BELOW, CLASSES, COLOUR, GRID, LEFT, plot, seconds, share, type Class, type Point } from "./drawing";
 import type { OwnCell, OwnData } from "./own_data";
 import type { Picture, Row } from "./panel";
 
@@ -284,21 +284,25 @@ export function frontierPicture(
   const mark = chosen
     ? [{ rt: rest + 1000 * averaged(chosen.answer.mean_rt, prior), error: averaged(chosen.answer.error_rate, prior), name: chosen.name }]
     : points.filter((point) => point.here).map((point) => ({ ...point, name: frontierName }));
-  const end = 1.08 * Math.max(...[...points, ...mark, ...own].map((point) => point.rt));
-  const onRight = Math.min(...points.map((point) => point.rt)) > 0.45 * end;
+  const last = 1.08 * Math.max(...[...points, ...mark, ...own].map((point) => point.rt));
+  const [named] = mark;
+  /** Where the axis ends, with room for the name beside the dot. */
+  const endsAt = (width: number): number =>
+    Math.max(last, named ? named.rt / (1 - Math.min(0.6, (7.5 * named.name.length + 10) / (width - LEFT - 18))) : 0);
   const fastest = points.reduce((best, point) => (point.rt < best.rt ? point : best), points[0]!);
-  const draw = (width: number, height: number): SVGSVGElement =>
-    plot(width, height, {
+  const draw = (width: number, height: number): SVGSVGElement => {
+    const onRight = (fastest.rt / endsAt(width)) * (width - LEFT - 18) > 80;
+    return plot(width, height, {
       marginTop: 18,
       marginRight: 18,
-      x: { label: "mean response time (ms)", labelAnchor: "right", labelArrow: "none", ticks: 5, domain: [0, end] },
+      x: { label: "mean response time (ms)", labelAnchor: "right", labelArrow: "none", ticks: 5, domain: [0, endsAt(width)] },
       y: { label: "errors (%)", labelAnchor: "center", labelArrow: "none", ticks: 5, domain: [0, 115 * Math.max(...[...points, ...mark, ...own].map((point) => point.error), 0.001)] },
       marks: [
         Plot.gridY({ stroke: "var(--line)", strokeOpacity: 1, ticks: 5 }),
         Plot.line(points, { x: "rt", y: (point) => 100 * point.error, stroke: "var(--soft)", strokeWidth: 2, curve: "monotone-x" }),
         Plot.dot(points, { x: "rt", y: (point) => 100 * point.error, r: 2.6, fill: "var(--soft)", tip: false, title: (point) => `a second costs ${Number(point.cost.toPrecision(2))}` }),
         Plot.text([fastest], {
-          x: "rt", y: (point) => 100 * point.error, text: (point) => `a second costs ${Number(point.cost.toPrecision(2))}`,
+          x: "rt", y: (point) => 100 * point.error, text: (point) => `cost ${Number(point.cost.toPrecision(2))} /s`,
           textAnchor: onRight ? "end" : "start", dx: onRight ? -8 : 8, dy: -2, fill: "var(--soft)",
         }),
         Plot.dot(mark, { x: "rt", y: (point) => 100 * point.error, r: 6, fill: "var(--accent)", stroke: "var(--panel)", strokeWidth: 2 }),
@@ -310,6 +314,7 @@ export function frontierPicture(
         Plot.text(own, { x: "rt", y: (point) => 100 * point.error, text: "name", textAnchor: "end", dx: 4, dy: -14, fill: "var(--ink)", stroke: "var(--panel)", strokeWidth: 4 }),
       ],
     });
+  };
   const rows: Row[] = [
     ...points.map(({ rt, error, cost }) => ({ strategy: frontierName, time_cost: cost, mean_rt_ms: rt, error_rate: error })),
     ...(chosen ? mark.map(({ rt, error, name }) => ({ strategy: name, time_cost: answer.points[answer.chosen]?.time_cost ?? null, mean_rt_ms: rt, error_rate: error })) : []),

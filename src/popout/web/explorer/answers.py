@@ -32,7 +32,7 @@ from popout.policies.stopping import Action, BoundaryStrategy
 from popout.progress import Progress, stretch
 from popout.simulation import Trials, simulate
 from popout.task import Fault, InputError, Task
-from popout.task.look import FixedRates
+from popout.task.look import FixedRates, Gazes
 from popout.web.explorer import questions as asked
 from popout.web.explorer.making import observer_for, solved
 
@@ -51,6 +51,13 @@ LONGEST_PATH = 600
 def answer(question: asked.Question, progress: Progress) -> Any:
     """Answer a question."""
     raise NotImplementedError(question.name)
+
+
+@answer.register
+def _solve(question: asked.SolveQuestion, progress: Progress) -> Any:
+    """Return the solution as ``popout solve --json`` does."""
+    how = question.attention, question.rtol
+    return solved(question.task, question.costs, *how, progress=progress).as_dict()
 
 
 @answer.register
@@ -170,8 +177,10 @@ def _simulate(question: asked.SimulateQuestion, progress: Progress) -> Any:
     trials = simulate(task, observer, n, seed, time_limit=limit, progress=simulating)
     summary = trials.summary(costs)
     notes = {} if observer.attention else {"notes": Workshop(task, costs).notes(summary)}
-    histogram = _histogram(trials, question.bins)
-    return {**described, "seed": seed, **summary.as_dict(), "histogram": histogram, **notes}
+    more: dict[str, Any] = {"histogram": _histogram(trials, question.bins)}
+    if isinstance(task.look, Gazes):
+        more["fixations"] = trials.fixations.as_dict()
+    return {**described, "seed": seed, **summary.as_dict(), **more, **notes}
 
 
 def _histogram(trials: Trials, bins: int) -> dict[str, Any]:
@@ -276,4 +285,16 @@ def _example(task: Task, trials: Trials, index: int) -> dict[str, Any]:
         "Z": Z,
         "posterior": 1.0 / (1.0 + np.exp(-(odds + task.log_prior_odds))),
         "shares": None if shares is None else shares[np.minimum(keep, max(len(shares) - 1, 0))],
+        "fixations": _fixations(task, trials, index) if isinstance(task.look, Gazes) else None,
     }
+
+
+def _fixations(task: Task, trials: Trials, index: int) -> list[dict[str, Any]]:
+    """Return the fixations of a trial, each with P(target at l) after it for every item."""
+    path = trials.scanpath(index)
+    Z = path.filter(regex="^Z").to_numpy() + task.log_prior_odds
+    odds = log_likelihood_ratio_search(Z, task.location_prior)
+    likely = np.asarray(task.location_prior) * np.exp(Z - np.logaddexp(0.0, odds)[:, None])
+    columns = path[["gaze", "x", "y", "onset", "duration"]].assign(likely=list(likely))
+    rows: Any = columns.to_dict("records")
+    return list(rows)

@@ -15,7 +15,7 @@ from popout.exact import Solution, solve
 from popout.noise.seeds import Purpose, fresh_seed
 from popout.progress import Progress
 from popout.task import Costs, Faults, Task
-from popout.task.look import FixedRates
+from popout.task.look import FixedRates, Gazes
 from popout.web.explorer.questions import Question
 
 T = TypeVar("T")
@@ -62,13 +62,12 @@ def observer_for(
     described : dict
         Its names and numbers, as the command line writes them.
     """
-    is_fixed = isinstance(task.look, FixedRates)
-    attention = question.attention or (None if is_fixed else "serial")
+    attention = question.attention or _usual_attention(task)
     seed = fresh_seed(question.seed, Purpose.TUNING)
     strategy = question.strategy or _usual(task)
     wanted = (strategy, attention, question.tune_trials, seed, question.rtol)
     observer = _made(task, costs, *wanted, progress=progress)
-    names = {"strategy": strategy} | ({} if is_fixed else {"attention": attention})
+    names = {"strategy": strategy} | ({} if attention is None else {"attention": attention})
     return observer, {**observer.as_dict(), **names}
 
 
@@ -76,6 +75,15 @@ def _usual(task: Task) -> str:
     if task.search is None:
         return "sprt-opt"
     return "optimal" if task.n_locations <= FEW else "a-sprt"
+
+
+def _usual_attention(task: Task) -> str | None:
+    """Return where to look by default, as the command line does; None if there is no choice."""
+    if isinstance(task.look, FixedRates):
+        return None
+    if isinstance(task.look, Gazes):
+        return "elm:0.2" if task.look.is_free else "elm"
+    return "serial"
 
 
 @remembered

@@ -57,7 +57,18 @@ def _read_table(table: Any, build: Callable[[DocumentFaults, tuple[()]], T | Non
     return built
 
 
+def _longest(value: Any) -> int:
+    """Return the length of the longest list in a table, which has been read and is not deep."""
+    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    own = len(value) if isinstance(value, list) else 0
+    return max([own, *map(_longest, parts)])
+
+
 def _read_task(table: Any) -> Task:
+    # Before anything is made of it: a display of n items and n gazes is n x n visibilities.
+    if (longest := _longest(table)) > MOST_LOCATIONS:
+        expected, remedy = f"lists of at most {MOST_LOCATIONS}", "ask the command line for more"
+        raise _refuse(expected, longest, remedy)
     task: Task = _read_table(table, Task.read)
     if task.n_locations > MOST_LOCATIONS:
         expected, remedy = f"at most {MOST_LOCATIONS} locations", "ask the command line for more"
@@ -99,7 +110,10 @@ CostsTable = TypeAliasType(
     ],
 )
 StrategyName = Literal[STRATEGIES]  # type: ignore[valid-type]
-_LOOKING = "parallel, guided, guided:0.5, serial or optimal, where information is limited."
+_LOOKING = (
+    "parallel, guided, guided:0.5, serial or optimal, where information is limited; "
+    "map, elm, ideal, random:3, stay:2 or optimal, of gazes; elm:0.2 where durations are free."
+)
 Attention = Annotated[str, Field(max_length=40, description=_LOOKING)]
 Amount = Annotated[int, Field(ge=100, le=1_000_000, description="Trials to run.")]
 Size = Annotated[int, Field(ge=1, le=MOST_LOCATIONS)]
@@ -141,7 +155,7 @@ class Question(BaseModel):
     @property
     def work(self) -> float:
         """Seconds that it takes, roughly, on a slow core."""
-        return self._made(self.task) + self.n_trials * trial_effort(self.task, self.costs)
+        return self._made(self.task) + self.n_trials * self._trial(self.task)
 
     @property
     def n_trials(self) -> int:
@@ -149,7 +163,11 @@ class Question(BaseModel):
         return 0
 
     def _made(self, task: Task) -> float:
-        return observer_effort(task, self.costs, self.strategy, self.tune_trials, self.rtol)
+        tuning = self.tune_trials, self.rtol, self.attention
+        return observer_effort(task, self.costs, self.strategy, *tuning)
+
+    def _trial(self, task: Task) -> float:
+        return trial_effort(task, self.costs, self.attention)
 
     def answer(self, progress: Progress) -> Any:
         """Compute the answer; heavy, and loaded when first called."""
@@ -170,6 +188,13 @@ class BoundaryQuestion(Question):
     others: float | None = Field(
         None, ge=-80.0, le=80.0, description="Log likelihood ratio of all others, in nats."
     )
+
+
+class SolveQuestion(Question):
+    """The optimum, or the best stopping for attention of a name."""
+
+    name = "solve"
+    strategy: Literal["optimal"] = "optimal"
 
 
 class SimulateQuestion(Question):
@@ -208,7 +233,7 @@ class SlopesQuestion(Question):
                 task: Task = replace(self.task, **{"n_locations": size})
             except (InputError, TypeError):  # which the answer says
                 continue
-            seconds += self._made(task) + self.trials * trial_effort(task, self.costs)
+            seconds += self._made(task) + self.trials * self._trial(task)
         return seconds
 
 
@@ -223,7 +248,7 @@ class FrontierQuestion(Question):
     @property
     def work(self) -> float:
         """Seconds that it takes, roughly: an observer for each cost, and its trials."""
-        one = self._made(self.task) + self.trials * trial_effort(self.task, self.costs)
+        one = self._made(self.task) + self.trials * self._trial(self.task)
         return self.points * one
 
 
@@ -234,6 +259,13 @@ class ExamplesQuestion(Question):
     n: int = Field(4, ge=1, le=24, description="Trials to show.")
 
 
-KINDS = (BoundaryQuestion, SimulateQuestion, SlopesQuestion, FrontierQuestion, ExamplesQuestion)
+KINDS = (
+    SolveQuestion,
+    BoundaryQuestion,
+    SimulateQuestion,
+    SlopesQuestion,
+    FrontierQuestion,
+    ExamplesQuestion,
+)
 QUESTIONS: dict[str, type[Question]] = {kind.name: kind for kind in KINDS}
 """By route."""

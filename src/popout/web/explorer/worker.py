@@ -214,6 +214,8 @@ def warm_up() -> None:
     """Compile and load what the usual questions need."""
     search = {"kind": "search", "n_locations": 2, "drift": 4.0, "dt": 0.02}
     limited = {"kind": "limited-search", "n_locations": 2, "information": 32.0, "dt": 0.02}
+    items = [[0, 0], [1, 0]]
+    looked_at = {"kind": "gaze-search", "items": items, "information": 32.0, "falloff": 1.0}
     few = {"trials": 200, "tune_trials": 1000}
     for name, body in (
         ("boundary", {"task": search}),
@@ -223,6 +225,8 @@ def warm_up() -> None:
         ("example-trials", {"task": search}),
         ("boundary", {"task": limited}),
         ("simulate", {"task": limited, **few}),
+        ("solve", {"task": looked_at}),
+        ("simulate", {"task": looked_at, "attention": "ideal", **few}),
     ):
         question = QUESTIONS[name].model_validate({**body, "costs": {"time": 0.4}})
         compute(question, lambda share, words: None)
