@@ -13,8 +13,8 @@ def default_time_limit(task: Task) -> float:
 
     A minute, or as long as it takes the slowest location of a search to gather 100 units of
     log likelihood ratio on average, whichever is longer; where the observer chooses what to look
-    at, the location that is seen best, with an equal share of the time. M times as long where reshuffles leave nothing
-    but what all M locations tell together.
+    at, the location that is seen best, with an equal share of the time. M times as long where
+    reshuffles leave nothing but what all M locations tell together.
 
     Examples
     --------
