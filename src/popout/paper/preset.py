@@ -19,6 +19,43 @@ from popout.reports.part import Part
 
 
 @dataclass(frozen=True)
+class Gaze:
+    """The effort of the chapter on eye movements.
+
+    Attributes
+    ----------
+    spacings : tuple of float
+        Between items, in units of the distance at which visibility falls to 1/e.
+    information : tuple of float
+        Of a fixation, at the point of gaze.
+    costs : tuple of float
+        Of the time of a fixation with its saccade.
+    rtol_line, rtol_square : float
+        Relative accuracy of the exact risks of either display.
+    rates, saccades : tuple of float
+        Of information, in 1/s, and seconds of a saccade where durations are free.
+    step : float
+        Seconds between choices there; saccades are whole steps.
+    places : tuple of int
+        Items of the larger displays: 7, 19, 37, 61.
+    trials, tune_trials : int
+        As for `popout.compare`.
+    """
+
+    spacings: tuple[float, ...] = (1.0, 4.0)
+    information: tuple[float, ...] = (2.0, 8.0)
+    costs: tuple[float, ...] = (0.01,)
+    rtol_line: float = 1e-2
+    rtol_square: float = 2e-2
+    rates: tuple[float, ...] = (10.0, 40.0)
+    saccades: tuple[float, ...] = (0.04, 0.16)
+    step: float = 0.02
+    places: tuple[int, ...] = (19,)
+    trials: int = 5_000
+    tune_trials: int = 2_000
+
+
+@dataclass(frozen=True)
 class Preset:
     """The effort of a run; that of the quick preset where nothing else is said.
 
@@ -55,6 +92,8 @@ class Preset:
         Steps, in seconds, at which claims are judged beside the paper's 10 ms.
     short_sizes : tuple of int
         Set sizes of the comparison at equal drifts with these steps; the first is solved.
+    gaze : Gaze
+        Of the chapter on eye movements.
 
     Examples
     --------
@@ -79,6 +118,7 @@ class Preset:
     certified_drifts: tuple[float, ...] = (12.0,)
     short_steps: tuple[float, ...] = (0.001,)
     short_sizes: tuple[int, ...] = (2, 8)
+    gaze: Gaze = Gaze()
 
 
 PaperPart = Part[Callable[[Preset, int, Progress], xr.Dataset]]
@@ -127,5 +167,18 @@ PRESETS = {
         certified_drifts=(4.0, 12.0),
         short_steps=(0.001, 0.0005),
         short_sizes=(2, 8, 24),
+        gaze=Gaze(
+            spacings=(0.5, 1.0, 1.5, 2.0, 3.0, 4.0),
+            information=(1.0, 2.0, 4.0, 8.0, 16.0),
+            costs=(0.01, 0.03),
+            rtol_line=1e-3,
+            rtol_square=5e-3,
+            rates=(10.0, 20.0, 40.0),
+            saccades=(0.02, 0.04, 0.08, 0.16),
+            step=0.01,
+            places=(19, 61),
+            trials=20_000,
+            tune_trials=8_000,
+        ),
     ),
 }

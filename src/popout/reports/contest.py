@@ -16,8 +16,8 @@ Three kinds of task:
   stays. The excess is over the optimum, exact where the stopping is solved, or else the paired
   difference to the best of them.
 
-In the first two cases the best *fixed time* shows what stopping by the evidence is worth: every trial lasts
-equally long and then the better answer is given.
+In the first two cases the best *fixed time* shows what stopping by the evidence is worth: every
+trial lasts equally long and then the better answer is given.
 
 Stored paths take the place of `popout.tune` where distractors are unknown: every simulated step
 costs a sum over all displays there, and thresholds that are tried on stored evidence cost nothing.

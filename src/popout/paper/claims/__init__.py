@@ -20,6 +20,7 @@ from popout.paper.claims import (
     conjecture,
     conjecture_regime,
     dynamic_programming,
+    eye_movements,
     limited_information,
     lossless,
     risks,
@@ -44,6 +45,7 @@ SUBJECTS: tuple[Claims, ...] = (
     risks.CLAIMS,
     unequal_risks.CLAIMS,
     limited_information.CLAIMS,
+    eye_movements.CLAIMS,
 )
 EXAMINATIONS: tuple[Examination, ...] = tuple(
     each for subject in SUBJECTS for each in subject.examinations

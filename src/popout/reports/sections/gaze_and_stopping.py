@@ -25,7 +25,6 @@ from popout.reports.cells import NATS, labelled
 from popout.reports.sections.gaze_displays import layout
 from popout.reports.sections.looking_and_stopping import plane_around
 from popout.reports.study import Study, StudyPart
-from popout.reports.words import percent
 from popout.simulation.scanpath_picture import frame_display
 
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "0.5")
