@@ -4,7 +4,7 @@ import pytest
 
 from popout.certificate import Effort
 from popout.paper import conjecture
-from popout.paper.preset import Preset
+from popout.paper.preset import Gaze, Preset
 from popout.paper.reproduce import PARTS
 
 TINY = Preset(
@@ -25,6 +25,17 @@ TINY = Preset(
     certified_drifts=(12.0,),
     short_steps=(0.004, 0.003),
     short_sizes=(2, 4),
+    gaze=Gaze(
+        spacings=(1.0, 2.0),
+        information=(8.0,),
+        rtol_line=2e-2,
+        rates=(20.0,),
+        saccades=(0.05, 0.1),
+        step=0.05,
+        places=(7,),
+        trials=1000,
+        tune_trials=1000,
+    ),
 )
 # Fewer cases than the paper shows, so that the tests take seconds.
 SMALLER = {
@@ -56,6 +67,8 @@ SMALLER = {
         "NODES": 21,
     },
     "slopes-and-errors": {"SETS": (4, 8), "INFORMATION": 160.0, "COST": 2.0},
+    "greedy-gaze": {"DISPLAYS": ("line",)},
+    "fixation-durations": {"RTOL": 3e-2, "TRIALS": 2000},
     "worth-a-look": {"COSTS": (0.2,), "FACTORS": (0.4, 0.9, 1.1, 2.0)},
     "short-steps-unequal": {"TIME_COSTS": (0.5, 1.0), "REGRET_TRIALS": 200},
     "time-varying": {"KNOTS": (1, 3), "PATHS": 1000},

@@ -34,6 +34,9 @@ CHANGES = {
     "where-to-look": lambda data: {"risk": data["risk"] * [2.0, 1.0, 1.0, 1.0]},
     "slopes-and-errors": lambda data: {"error_rate_present": 2 * data["error_rate_present"]},
     "worth-a-look": lambda data: {"risk": data["risk"] ** 2},
+    "greedy-gaze": lambda data: {"risk": data["risk"] ** 2},
+    "fixation-durations": lambda data: {"duration": 2 * data["duration"]},
+    "many-places": lambda data: {"excess": 2 * data["excess"]},
 }
 DRAWN = pytest.mark.parametrize(
     "part", [part for part in PARTS if part.is_drawn], ids=lambda part: part.name

@@ -11,6 +11,7 @@ fixation of a trial, which the answer ends, counts as one.
 
 from __future__ import annotations
 
+import numpy as np
 import xarray as xr
 from matplotlib.figure import Figure
 
@@ -72,8 +73,11 @@ def draw(data: xr.Dataset) -> Figure:
         right.errorbar(rate * saccade, rate * duration, rate * se, **look)
     log_axis(left, 1e3 * saccade)
     left.set(xlabel="saccade (ms)", ylabel="mean fixation (ms)", ylim=(0.0, None))
-    right.set(xscale="log", ylim=(0.0, None))
-    right.set(xlabel="missed by a saccade, Λ s", ylabel="brought by a fixation, Λ D")
+    log_axis(right, np.unique(np.outer(data["rate"], saccade).round(6)), digits=2)
+    right.set(
+        xlabel="missed by a saccade, $\\Lambda s$", ylabel="brought by a fixation, $\\Lambda D$"
+    )
+    right.set_ylim(0.0, None)
     left.legend()
     return figure
 
@@ -93,6 +97,9 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
         f"{1e3 * data.attrs['step']:g} ms whether gaze stays or moves.",
         f"(a) From saccades of {s[0]:g} ms to such of {s[-1]:g} ms mean durations of the optimum "
         f"go {', '.join(parts)}. (b) The same in units of information. Bars: one standard error.",
+        "Where saccades cost so much that gaze hardly moves, a fixation lasts as long as the "
+        f"trial: they run from {fixed(float(data['fixations'].max()))} fixations a trial to "
+        f"{fixed(float(data['fixations'].min()))}.",
     )
 
 

@@ -140,7 +140,7 @@ def first_from_centre(data: xr.Dataset) -> xr.DataArray:
     for name in data["display"].to_numpy():
         items, places = (np.array(points) for points in display(str(name), 1.0))
         far = np.linalg.norm(places - items.mean(axis=0), axis=1).round(9)
-        here = first.sel(display=name).to_numpy().astype(int)
+        here = np.nan_to_num(first.sel(display=name).to_numpy(), nan=-1.0).astype(int)
         away.loc[{"display": name}] = np.where(here < 0, np.nan, far[here])
     return away
 
