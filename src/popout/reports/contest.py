@@ -306,7 +306,10 @@ def _of_looks(
         runs.append(simulate(task, made[-1], n_score, scoring))
     risks = [mean_loss(run, costs).value for run in runs]
     first = 0 if solution else risks.index(min(risks))
-    exact = [one.solution and Estimate(one.solution.risk, one.solution.risk_error) for one in made]
+    exact = [
+        None if one.solution is None else Estimate(one.solution.risk, one.solution.risk_error)
+        for one in made
+    ]
     reference = SimulatedReference(made[first], runs[first], exact[first])
     scored = [
         Entry(

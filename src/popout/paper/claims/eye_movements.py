@@ -119,10 +119,10 @@ def elm_counts_looks_as_small(greedy_gaze: xr.Dataset) -> Iterator[Check]:
 
 
 @CLAIMS.add(
-    "There the ideal searcher looks between items where it should look at them: it is "
-    "short-sighted.",
-    rule="In the square, at almost every point where it is highly sub-optimal it begins in the "
-    "centre and the optimum at an item.",
+    "There the ideal searcher mostly errs the other way: it looks between items where it should "
+    "look at them, because it looks one fixation ahead.",
+    rule="At more than half of the points in the square where it is highly sub-optimal it begins "
+    "in the centre and the optimum at an item.",
 )
 def ideal_searcher_short_sighted(greedy_gaze: xr.Dataset) -> Iterator[Check]:
     """Check the first fixation of the ideal searcher where it loses."""
@@ -130,7 +130,7 @@ def ideal_searcher_short_sighted(greedy_gaze: xr.Dataset) -> Iterator[Check]:
     away = first_from_centre(greedy_gaze).sel(display="square")
     between = (away.sel(rule=IDEAL, drop=True) == 0) & (away.sel(rule="optimal", drop=True) > 0)
     what = "square: losing points at which it begins in the centre and the optimum at an item"
-    yield above(what, _share(lost, between), ALMOST_ALL)
+    yield above(what, _share(lost, between), Bound(50.0, "%", "mostly"))
 
 
 def _longer(data: xr.Dataset, dim: str) -> Measured:

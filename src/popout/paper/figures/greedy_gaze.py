@@ -83,13 +83,13 @@ def compute(preset: Preset, seed: int, progress: Progress) -> xr.Dataset:
         )  # fmt: skip
         costs = Costs(time=cost / task.dt)
         every = [solve(task, costs, goals[name], attention=rule) for rule in RULES.values()]
-        other: Variables = {}
+        ends: dict[str, float] = {}
         if name == "line":
-            ends = solve(
-                replace(task, items=sorted(items), gazes=None), costs, goals[name], attention=MAP
-            )
-            other = {"end_first": ends.risk, "end_first_error": ends.risk_error}
-        return other | {
+            other = replace(task, items=sorted(items), gazes=None)
+            at_end = solve(other, costs, goals[name], attention=MAP)
+            ends = {"end_first": at_end.risk, "end_first_error": at_end.risk_error}
+        return {
+            **ends,
             "risk": (("rule",), [each.risk for each in every]),
             "risk_error": (("rule",), [each.risk_error for each in every]),
             "path": (("rule", "fixation"), [_path(task, each) for each in every]),
@@ -103,7 +103,8 @@ def _path(task: GazeTask, solution: Solution) -> list[int]:
 
     -1 where the observer has answered.
     """
-    policy, strategy, path = solution.attention, solution.strategy, []
+    policy, strategy = solution.attention, solution.strategy
+    path: list[int] = []
     assert isinstance(strategy, BoundaryStrategy)
     assert policy is not None
     step, Z = 0.5 * float(shared_step(task).sd[0]) ** 2, np.zeros((1, task.n_locations))
@@ -189,7 +190,7 @@ def _map(ax: Axes, excess: xr.DataArray, error: xr.DataArray) -> Any:
     edges = [np.arange(n + 1) - 0.5 for n in value.shape]
     image = ax.pcolormesh(edges[1], edges[0], np.where(known, value, np.nan), **colours)
     for row, column in np.ndindex(value.shape):
-        at, words = value[row, column], f"<{fixed(bound[row, column], 1)}"
+        at, words = value[row, column], f"<{fixed(float(bound[row, column]), 1)}"
         if known[row, column]:
             words = f"{at:.1f}"
         else:
@@ -217,15 +218,19 @@ def _square(corner: tuple[float, float], look: dict[str, Any]) -> Any:
 def _draw_worst(ax: Axes, at: xr.Dataset, rule: str) -> None:
     """Draw the fixations of the optimum and of a rule, side by side where they fall together."""
     items, places = (np.array(points) for points in display(str(at["display"].item()), 1.0))
-    ax.scatter(*items.T, marker="s", s=120, facecolor="0.85", edgecolor="0.6")
-    ax.scatter(*places.T, marker="+", s=30, color="0.5", linewidth=0.8)
+    ax.scatter(items[:, 0], items[:, 1], marker="s", s=120, facecolor="0.85", edgecolor="0.6")
+    ax.scatter(places[:, 0], places[:, 1], marker="+", s=30, color="0.5", linewidth=0.8)
     for name, shift in (("optimal", 0.09), (rule, -0.09)):
         colour = "black" if name == "optimal" else LOOKS[rule].colour
         path = at["path"].sel(rule=name).to_numpy().astype(int)
         x, y = (places[path[path >= 0]] + [shift, shift]).T
         ax.plot(x, y, color=colour, linewidth=1.2, marker="o", markersize=5)
         for number, place in enumerate(zip(x, y, strict=True), start=1):
-            side = {"ha": "left" if shift > 0 else "right", "va": "center", "color": colour}
+            side: dict[str, Any] = {
+                "ha": "left" if shift > 0 else "right",
+                "va": "center",
+                "color": colour,
+            }
             offset = (5 if shift > 0 else -5, 6 if shift > 0 else -6)
             ax.annotate(str(number), place, offset, textcoords="offset points", **side)
     spacing, information, cost = (

@@ -36,7 +36,8 @@ MEANS = {
 def compute(study: Study, progress: Progress) -> xr.Dataset:
     """Return scanpaths, padded with NaN, and the means of every rule."""
     entries = study.contest(progress).entries
-    trials: Any = entries[0].trials
+    runs: list[Any] = [each.trials for each in entries]
+    trials, rows = runs[0], [run.fixations.row() for run in runs]
     paths = np.full((len(CLASSES), EXAMPLES, MOST, len(COLUMNS)), np.nan)
     ended = {name: np.full(paths.shape[:2], -1.0) for name in ("target", "response", "rt")}
     for row, kind in enumerate(CLASSES):
@@ -46,7 +47,6 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
             paths[row, k, : len(path)] = path
             for name, values in ended.items():
                 values[row, k] = getattr(trials, name)[index]
-    rows = [each.trials.fixations.row() for each in entries]  # type: ignore[union-attr]
     cell = ("class", "example")
     return labelled(
         {

@@ -63,7 +63,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
 
 def _taken(data: xr.Dataset) -> tuple[np.ndarray, list[int]]:
     """Return which gaze is taken while the observer waits, NaN elsewhere; and the most frequent."""
-    waits = np.maximum(data["margin_absent"], data["margin_present"]).to_numpy() < 0
+    waits = ((data["margin_absent"] < 0) & (data["margin_present"] < 0)).to_numpy()
     taken = np.where(waits, data["gaze_taken"].to_numpy(), np.nan)
     gazes, times = np.unique(taken[waits], return_counts=True)
     frequent = gazes[np.argsort(-times, kind="stable")][: len(COLOURS) - 1]

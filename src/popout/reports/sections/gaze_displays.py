@@ -78,8 +78,8 @@ def draw(data: xr.Dataset) -> Figure:
         frame_display(ax, np.vstack([items, places]))
     figure.colorbar(image, ax=list(axes[:-1]), label="visibility")
     panel(axes[-1], next(letters), "how visibility falls")
-    far, seen = data["eccentricity"].to_numpy().ravel(), data["visibility"].to_numpy().ravel()
-    axes[-1].plot(far, seen, marker="o", linestyle="", color="#0072B2", alpha=0.6)
+    far, visible = (data[name].to_numpy().ravel() for name in ("eccentricity", "visibility"))
+    axes[-1].plot(far, visible, marker="o", linestyle="", color="#0072B2", alpha=0.6)
     axes[-1].set(xlabel="eccentricity (degrees)", ylabel="visibility", ylim=(0, 1.05))
     return figure
 
