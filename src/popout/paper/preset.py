@@ -43,10 +43,10 @@ class Gaze:
     """
 
     spacings: tuple[float, ...] = (1.0, 4.0)
-    information: tuple[float, ...] = (2.0, 8.0)
+    information: tuple[float, ...] = (8.0,)
     costs: tuple[float, ...] = (0.01,)
     rtol_line: float = 1e-2
-    rtol_square: float = 2e-2
+    rtol_square: float = 1e-2
     rates: tuple[float, ...] = (10.0, 40.0)
     saccades: tuple[float, ...] = (0.04, 0.16)
     step: float = 0.02

@@ -16,7 +16,6 @@ from popout.reports.sections import fixations, gaze_and_stopping, gaze_displays
 from ..conftest import ROOT, TINY
 
 SOLVED = replace(TINY, exact_unequal=3, cost_factors=(4.0,))
-COSTS = po.Costs(time=0.3)
 
 
 @pytest.fixture(scope="module")
@@ -83,16 +82,16 @@ def test_scanpaths_end_where_the_trial_does(solved):
 def test_free_durations_and_named_places_are_reported(tmp_path):
     task = po.GazeTask(
         [(0, 0), (1, 0)], [(0, 0), (1, 0.5)], information=20.0, falloff=0.8, fixation="free",
-        step=0.05, saccade=0.05, answer="place", start=1,
+        step=0.1, saccade=0.1, answer="place", start=1,
     )  # fmt: skip
-    report = analyse(task, COSTS, tmp_path, preset=replace(TINY, exact_unequal=1))
+    report = analyse(task, po.Costs(time=1.0), tmp_path, preset=replace(TINY, exact_unequal=1))
     assert not report.numbers["solved"]
     assert "solves up to 1" in report.numbers["why_not_solved"]
     rows = report.numbers["strategies"]
     assert rows[0]["risk"] == min(row["risk"] for row in rows)
-    assert {"ELM for 0.2 s", "stay at 2 for 0.05 s"} <= {row["label"] for row in rows}
+    assert {"ELM for 0.2 s", "stay at 2 for 0.1 s"} <= {row["label"] for row in rows}
     assert "at place 2" in gaze_displays.describe(report.sections["displays"])[1]
-    assert report.sections["fixations"]["mean_fixation_duration"].min() >= 0.05
+    assert report.sections["fixations"]["mean_fixation_duration"].min() >= 0.1
 
 
 def test_faults_of_the_arguments_are_told_together(tmp_path):

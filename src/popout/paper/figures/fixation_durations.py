@@ -104,5 +104,5 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 
 
 FIXATION_DURATIONS = PaperPart(
-    "fixation-durations", "With eye movements: how long to fixate", compute, 6.0, draw, describe
+    "fixation-durations", "With eye movements: how long to fixate", compute, 4.0, draw, describe
 )

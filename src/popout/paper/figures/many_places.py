@@ -127,5 +127,5 @@ def describe(data: xr.Dataset) -> tuple[str, ...]:
 
 
 MANY_PLACES = PaperPart(
-    "many-places", "With eye movements: larger displays", compute, 6.0, draw, describe
+    "many-places", "With eye movements: larger displays", compute, 3.0, draw, describe
 )
