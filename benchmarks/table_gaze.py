@@ -11,6 +11,7 @@ import math
 import time
 
 import popout as po
+from popout.paper.figures.many_places import lattice
 
 LINE = [(k, 0) for k in range(4)]
 SQUARE = [(0, 0), (1, 0), (1, 1), (0, 1)]
@@ -25,13 +26,6 @@ EXACT = {
 PLACES = {19: (40.0, 1.5, 0.05), 61: (40.0, 1.5, 0.05)}
 COSTS = po.Costs(time=0.2)
 FREE_RTOL = 1e-2
-
-
-def hexagon(M):
-    """Return places on a triangular lattice one degree apart, 1, 7, 19, 37, 61 of them."""
-    R = round((math.sqrt(12 * M - 3) - 3) / 6)
-    steps = range(-R, R + 1)
-    return [(q + r / 2, 0.75**0.5 * r) for q in steps for r in steps if abs(q + r) <= R]
 
 
 def exact(name, rtol, answer):
@@ -91,7 +85,7 @@ def free(rtol):
 def places(tune_trials, n_trials):
     """Rules at 19 and 61 places, each with tuned thresholds, on common trials."""
     for M, (information, falloff, cost) in PLACES.items():
-        task = po.GazeTask(hexagon(M), information=information, falloff=falloff)
+        task = po.GazeTask(lattice(M), information=information, falloff=falloff)
         began = time.process_time()
         table = po.compare(
             task, po.Costs(time=cost), "sprt-opt", n_trials=n_trials, tune_trials=tune_trials,
@@ -100,13 +94,15 @@ def places(tune_trials, n_trials):
         for card in table.cards():
             print(card.text())
         print(f"  {time.process_time() - began:.0f} s")
-    task = po.GazeTask(hexagon(91), information=20.0, falloff=0.8)
-    ideal = po.Observer(po.IdealSearcher, po.SPRT.for_task(task, -4.0, 4.0))
-    po.simulate(task, ideal, 2)
-    began = time.process_time()
-    fixations = po.simulate(task, ideal, 200, seed=1, threads=1).steps.sum()
-    each = 1e3 * (time.process_time() - began) / fixations
-    print(f"\nideal searcher at 91 places and gazes: {each:.2f} ms a fixation")
+    for M in (19, 61, 91):
+        task = po.GazeTask(lattice(M), information=20.0, falloff=0.8)
+        for rule in (po.MAP, po.ELM, po.IdealSearcher):
+            observer = po.Observer(rule, po.SPRT.for_task(task, -4.0, 4.0))
+            po.simulate(task, observer, 2)
+            began = time.process_time()
+            fixations = po.simulate(task, observer, 200, seed=1, threads=1).steps.sum()
+            each = 1e3 * (time.process_time() - began) / fixations
+            print(f"{rule.label} at {M} places and gazes: {each:.4f} ms a fixation")
 
 
 def main():

@@ -4,7 +4,7 @@ import pytest
 
 from popout.certificate import Effort
 from popout.paper import conjecture
-from popout.paper.preset import Preset
+from popout.paper.preset import Gaze, Preset
 from popout.paper.reproduce import PARTS
 
 TINY = Preset(
@@ -27,6 +27,17 @@ TINY = Preset(
     short_sizes=(2, 4),
     memory_sizes=(2, 4),
     memory_periods=(0.5, 2.0, 8.0),
+    gaze=Gaze(
+        spacings=(1.0, 2.0),
+        information=(8.0,),
+        rtol_line=2e-2,
+        rates=(20.0,),
+        saccades=(0.05, 0.1),
+        step=0.05,
+        places=(7,),
+        trials=1000,
+        tune_trials=1000,
+    ),
 )
 # Fewer cases than the paper shows, so that the tests take seconds.
 SMALLER = {
@@ -59,6 +70,8 @@ SMALLER = {
     },
     "slopes-and-errors": {"SETS": (4, 8), "INFORMATION": 160.0, "COST": 2.0},
     "memory": {"COST": 0.01, "OTHER_COST": 0.02, "GLIMPSES": ((2, 0.125),), "MOST_GUIDED": 2},
+    "greedy-gaze": {"DISPLAYS": ("line",)},
+    "fixation-durations": {"RTOL": 3e-2, "TRIALS": 2000},
     "worth-a-look": {"COSTS": (0.2,), "FACTORS": (0.4, 0.9, 1.1, 2.0)},
     "short-steps-unequal": {"TIME_COSTS": (0.5, 1.0), "REGRET_TRIALS": 200},
     "time-varying": {"KNOTS": (1, 3), "PATHS": 1000},

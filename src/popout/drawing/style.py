@@ -94,6 +94,10 @@ LOOKS = {
     "parallel": Look("parallel", "#0072B2", "o", "-"),
     "guided, g = 1": Look("guided, g = 1", "#E69F00", "s", "-"),
     "serial": Look("serial", "#009E73", "^", "-"),
+    "MAP": Look("MAP", "#0072B2", "o", "-"),
+    "ELM": Look("ELM", "#E69F00", "s", "-"),
+    "ideal searcher": Look("ideal searcher", "#009E73", "^", "-"),
+    "random": Look("random", "#7F7F7F", "X", "-"),
 }
 """By the label that the strategy, or the attention policy, carries."""
 

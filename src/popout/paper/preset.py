@@ -19,6 +19,43 @@ from popout.reports.part import Part
 
 
 @dataclass(frozen=True)
+class Gaze:
+    """The effort of the chapter on eye movements.
+
+    Attributes
+    ----------
+    spacings : tuple of float
+        Between items, in units of the distance at which visibility falls to 1/e.
+    information : tuple of float
+        Of a fixation, at the point of gaze.
+    costs : tuple of float
+        Of the time of a fixation with its saccade.
+    rtol_line, rtol_square : float
+        Relative accuracy of the exact risks of either display.
+    rates, saccades : tuple of float
+        Of information, in 1/s, and seconds of a saccade where durations are free.
+    step : float
+        Seconds between choices there; saccades are whole steps.
+    places : tuple of int
+        Items of the larger displays: 7, 19, 37, 61.
+    trials, tune_trials : int
+        As for `popout.compare`.
+    """
+
+    spacings: tuple[float, ...] = (1.0, 4.0)
+    information: tuple[float, ...] = (8.0,)
+    costs: tuple[float, ...] = (0.01,)
+    rtol_line: float = 1e-2
+    rtol_square: float = 1e-2
+    rates: tuple[float, ...] = (10.0, 40.0)
+    saccades: tuple[float, ...] = (0.04, 0.16)
+    step: float = 0.02
+    places: tuple[int, ...] = (19,)
+    trials: int = 5_000
+    tune_trials: int = 2_000
+
+
+@dataclass(frozen=True)
 class Preset:
     """The effort of a run; that of the quick preset where nothing else is said.
 
@@ -59,6 +96,8 @@ class Preset:
         Set sizes of displays whose items are reshuffled.
     memory_periods : tuple of float
         Information between two reshuffles.
+    gaze : Gaze
+        Of the chapter on eye movements.
 
     Examples
     --------
@@ -85,6 +124,7 @@ class Preset:
     short_sizes: tuple[int, ...] = (2, 8)
     memory_sizes: tuple[int, ...] = (2, 4)
     memory_periods: tuple[float, ...] = (0.125, 0.5, 2.0, 8.0)
+    gaze: Gaze = Gaze()
 
 
 PaperPart = Part[Callable[[Preset, int, Progress], xr.Dataset]]
@@ -135,5 +175,18 @@ PRESETS = {
         short_sizes=(2, 8, 24),
         memory_sizes=(2, 3, 4, 8, 16),
         memory_periods=(0.125, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0, 16.0, 32.0),
+        gaze=Gaze(
+            spacings=(0.5, 1.0, 1.5, 2.0, 3.0, 4.0),
+            information=(1.0, 4.0, 8.0, 16.0),
+            costs=(0.01, 0.03),
+            rtol_line=2e-3,
+            rtol_square=1e-2,
+            rates=(10.0, 20.0, 40.0),
+            saccades=(0.02, 0.04, 0.08, 0.16),
+            step=0.01,
+            places=(19, 61),
+            trials=20_000,
+            tune_trials=8_000,
+        ),
     ),
 }

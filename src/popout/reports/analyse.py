@@ -25,22 +25,34 @@ from popout.reports.sections.attention_compared import ATTENTION_COMPARED, SET_S
 from popout.reports.sections.cost_of_time import COST
 from popout.reports.sections.evidence_over_time import EVIDENCE
 from popout.reports.sections.example_displays import DISPLAYS
+from popout.reports.sections.fixations import FIXATIONS
+from popout.reports.sections.gaze_and_stopping import GAZE_AND_STOPPING
+from popout.reports.sections.gaze_displays import GAZE_DISPLAYS
 from popout.reports.sections.looking_and_stopping import WHERE_TO_LOOK
 from popout.reports.sections.response_times import RESPONSE_TIMES
 from popout.reports.sections.strategies_compared import STRATEGIES, notes_of
 from popout.reports.sections.when_to_stop import BOUNDARY
 from popout.reports.store import writable_folder
-from popout.reports.study import Effort, Study, effort_of
+from popout.reports.study import Effort, Study, StudyPart, effort_of
 from popout.reports.words import cost_words, fixed
 from popout.task import Costs, Faults, Task, task_to_toml
 from popout.task.document import Document, DocumentFaults
-from popout.task.look import Gazes, Shares
+from popout.task.look import Gazes
 from popout.task.task import check_static
 
 SECTIONS = (DISPLAYS, EVIDENCE, BOUNDARY, STRATEGIES, COST, RESPONSE_TIMES)
 """The sections, in the order in which they are made and shown."""
 LOOKING_SECTIONS = (DISPLAYS, WHERE_TO_LOOK, ATTENTION_COMPARED, SET_SIZE)
 """Those where the observer shares out information among the locations."""
+GAZE_SECTIONS = (
+    GAZE_DISPLAYS,
+    GAZE_AND_STOPPING,
+    replace(STRATEGIES, title="Rules for gaze compared"),
+    FIXATIONS,
+    COST,
+    RESPONSE_TIMES,
+)
+"""Those where the observer moves its eyes."""
 MEASURES = {
     "risk": "risk",
     "risk_se": "s.e.",
@@ -138,7 +150,7 @@ def analyse(
     Parameters
     ----------
     task : Task
-        Any kind; of one with limited information the report compares ways to look.
+        Any kind; of one with limited information or gaze the report compares ways to look.
     costs : Costs
     out : path
         Folder for the page, the pictures and the data; made if need be.
@@ -174,9 +186,6 @@ def analyse(
     faults = Faults("analyse")
     if not isinstance(task, Task):
         faults.add("task", "a task", task, "build a SearchTask or one of its kin, or load one")
-    elif isinstance(task.look, Gazes):
-        remedy = "popout.solve and popout.compare take tasks with gazes"
-        faults.add("task", "a task without gazes, which no report describes yet", task.kind, remedy)
     else:
         check_static(faults, task)
     if not isinstance(costs, Costs):
@@ -187,9 +196,8 @@ def analyse(
     folder = writable_folder(Path(out))
     toml = task_to_toml(task, costs)
     study, results = Study(task, costs, effort, seed), []
-    shares = isinstance(task.look, Shares) and task.search is None
     for result in run_parts(
-        LOOKING_SECTIONS if shares else SECTIONS,
+        sections_for(task),
         lambda compute, tell: compute(study, tell),
         folder,
         parameters={"task": toml, "effort": asdict(effort)},
@@ -203,6 +211,23 @@ def analyse(
     path = _write(study, results, numbers, seconds, folder)
     computed = tuple(result.name for result in results if not result.from_store)
     return Analysis(str(path), study.data, numbers, computed, seconds)
+
+
+def sections_for(task: Task) -> tuple[StudyPart, ...]:
+    """Return the sections of the report on a task.
+
+    Examples
+    --------
+    >>> from popout.task import GazeTask, SearchTask
+    >>> [part.name for part in sections_for(SearchTask(n_locations=2, drift=4.0))][:3]
+    ['displays', 'evidence', 'boundary']
+    >>> task = GazeTask([(0, 0), (1, 0)], information=20.0, falloff=0.8)
+    >>> [part.name for part in sections_for(task)][:4]
+    ['displays', 'where-to-look', 'strategies', 'fixations']
+    """
+    if not task.look.is_chosen or task.search is not None:
+        return SECTIONS
+    return GAZE_SECTIONS if isinstance(task.look, Gazes) else LOOKING_SECTIONS
 
 
 def _numbers(study: Study, name: str, toml: str) -> dict[str, Any]:

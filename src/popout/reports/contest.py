@@ -1,6 +1,6 @@
 """The strategies that exist for a task, tuned where they can be, scored on common noise.
 
-Two kinds of task:
+Three kinds of task:
 
 - search (or its equivalent): the exact optimum where it is solved, a-SPRT, SPRT-opt, SPRT, Hardmax.
   With a solution, a-SPRT has the scales fitted to the exact boundary and the excess
@@ -12,8 +12,12 @@ Two kinds of task:
   all tuned on stored paths. The excess is the paired difference to the last, of which the others
   are special cases.
 
-In either case the best *fixed time* shows what stopping by the evidence is worth: every trial lasts
-equally long and then the better answer is given.
+- gaze: the optimum where it is solved, MAP, ELM, the ideal searcher, gaze at random and gaze that
+  stays. The excess is over the optimum, exact where the stopping is solved, or else the paired
+  difference to the best of them.
+
+In the first two cases the best *fixed time* shows what stopping by the evidence is worth: every
+trial lasts equally long and then the better answer is given.
 
 Stored paths take the place of `popout.tune` where distractors are unknown: every simulated step
 costs a sum over all displays there, and thresholds that are tried on stored evidence cost nothing.
@@ -32,14 +36,18 @@ from typing import TYPE_CHECKING
 
 from popout.analysis.certify import ValueMethod, certify
 from popout.analysis.making import FinishedObserver, Workshop
+from popout.analysis.score import Estimate, mean_loss
 from popout.analysis.scoring import OptimalReference, Reference, Scored, SimulatedReference
 from popout.certificate import Certificate
 from popout.certificate import Effort as Learning
 from popout.exact import MemoryLimitError, NotConvergedError, Solution, solve
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
+from popout.policies.looking import Attention
+from popout.policies.looking.names import attention_names
 from popout.policies.stopping import ASPRT, SPRT, Hardmax, HardmaxPerLocation, SPRTOpt, Strategy
 from popout.policies.stopping.a_sprt import has_factors
+from popout.policies.vocabulary import OPTIMAL
 from popout.progress import Progress
 from popout.reports.odds_paths import (
     best_duration,
@@ -56,6 +64,10 @@ if TYPE_CHECKING:
     from popout.reports.study import Study
 
 FIXED = "fixed time"
+LOOK_SHARE = 5
+"""Every 5th of the effort's trials is used where looks are chosen: a step costs every item."""
+RTOL_LOOKS = 2e-3
+"""Finest relative accuracy of exact risks where looks are chosen."""
 PRECISION = 2e-3
 FEWEST_FIRST, FEWEST_LATER = 12, 6
 """Blocks of trials of the passes of learning, at least."""
@@ -75,14 +87,17 @@ class Entry(Scored):
     ----------
     converged : bool
         Whether its tuning came to rest.
+    attention : Attention or None
+        Where it looks, if that is a choice: such entries differ in this.
     """
 
     converged: bool = True
+    attention: Attention | None = None
 
     @property
     def name(self) -> str:
-        """The label of the strategy."""
-        return self.strategy.label
+        """The label of the strategy, or of the attention."""
+        return self.strategy.label if self.attention is None else self.attention.label
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -122,6 +137,8 @@ class Contest:
     def notes(self, study: Study) -> tuple[str, ...]:
         """Say what looks wrong with the task, a sentence or two each."""
         search, names = study.search, [entry.name for entry in self.entries]
+        if study.chooses_looks:  # a step is a fixation, as short as it can be
+            return ()
         if self.solution is not None:
             notes = self.solution.notes
         else:
@@ -141,10 +158,12 @@ def attempt(study: Study, costs: Costs) -> tuple[Solution | None, str]:
     costs : Costs
     """
     why_not = study.unsolvable
-    if why_not or study.search is None:
+    if why_not:
         return None, why_not
     try:
-        return solve(study.search, costs, study.effort.rtol), ""
+        if study.chooses_looks:
+            return solve(study.task, costs, max(study.effort.rtol, RTOL_LOOKS)), ""
+        return solve(study.search or study.task, costs, study.effort.rtol), ""
     except (MemoryLimitError, NotConvergedError, InputError) as error:
         return None, f"The exact solver refuses this task: {error}"
 
@@ -175,6 +194,8 @@ def run_contest(
     progress(0.0, "exact optimum")
     solution, why_not = attempt(study, costs)
     task = study.search
+    if study.chooses_looks:
+        return _of_looks(study, costs, progress, share, solution, why_not)
     if task is None:
         return _on_paths(study, costs, progress, why_not)
     known = scales
@@ -249,6 +270,60 @@ def _scored(
     return tuple(entries)
 
 
+def _of_looks(
+    study: Study,
+    costs: Costs,
+    progress: Progress,
+    share: float,
+    solution: Solution | None,
+    why_not: str,
+) -> Contest:
+    """Score ways to look on common trials, each with the stopping that suits it best.
+
+    That is solved where the optimum is and the way to look can be; elsewhere it is tuned SPRT-opt.
+    """
+    task, effort = study.task, study.effort
+    n_score = max(1000, int(share * effort.score_trials / LOOK_SHARE))
+    n_tune = max(1000, int(share * effort.tune_trials / LOOK_SHARE))
+    made, runs = [], []
+    names = (*([OPTIMAL] if solution else []), *attention_names(task))
+    for number, name in enumerate(names):
+        progress((0.1 + 0.9 * number) / len(names), f"{name}: stopping, scoring")
+        workshop = Workshop(
+            task,
+            costs,
+            solution=solution if name == OPTIMAL else None,
+            rtol=max(effort.rtol, RTOL_LOOKS),
+            n_trials=n_tune,
+            seed=fresh_seed(study.seed, Purpose.STUDY_TUNING),
+            attention=name,
+        )
+        policy = workshop.policy
+        assert policy is not None
+        solved = solution is not None and math.isfinite(policy.settles)
+        made.append(workshop.make(OPTIMAL if solved or name == OPTIMAL else SPRTOpt))
+        scoring = fresh_seed(study.seed, Purpose.STUDY_SCORE)
+        runs.append(simulate(task, made[-1], n_score, scoring))
+    risks = [mean_loss(run, costs).value for run in runs]
+    first = 0 if solution else risks.index(min(risks))
+    exact = [
+        None if one.solution is None else Estimate(one.solution.risk, one.solution.risk_error)
+        for one in made
+    ]
+    reference = SimulatedReference(made[first], runs[first], exact[first])
+    scored = [
+        Entry(
+            **vars(reference.score(observer, run, costs, known)),
+            converged=observer.converged,
+            attention=observer.attention,
+        )
+        for observer, run, known in zip(made, runs, exact, strict=True)
+    ]
+    entries = (scored[first], *scored[:first], *scored[first + 1 :])
+    label = "the exact optimum" if solution is not None else entries[0].name
+    return Contest(entries, label, solution, why_not)
+
+
 def _on_paths(study: Study, costs: Costs, progress: Progress, why_not: str) -> Contest:
     """Tune and score strategies that watch the log likelihood ratio, on stored paths."""
     progress(0.1, "tuning SPRT-opt")
@@ -280,6 +355,8 @@ def certificate_of(study: Study, strategy: Strategy, progress: Progress) -> Cert
     progress : Progress
     """
     trials, task = study.effort.certificate_trials, study.search or study.task
+    if study.chooses_looks:  # `popout certify` bounds those
+        return None
     walks = all(isinstance(law, GaussianWalk) for law in task.observations)
     if trials == 0 or not (task.search or walks):  # spikes are not covered
         return None

@@ -193,6 +193,11 @@ class Study:
             self.contests.append(run_contest(self, self.costs, progress))
         return self.contests[0]
 
+    @property
+    def chooses_looks(self) -> bool:
+        """Whether the observer decides at every step what is seen."""
+        return self.task.look.is_chosen and self.search is None
+
     @cached_property
     def search(self) -> SearchTask | None:
         """The task as the solver takes it, at the `places` alone, or None."""
@@ -214,6 +219,15 @@ class Study:
     def unsolvable(self) -> str:
         """Why there is no exact solution, in words; empty if it can be tried."""
         task, effort = self.search, self.effort
+        if self.chooses_looks:
+            items = sum(p > 0 for p in self.task.location_prior)
+            if items <= effort.exact_unequal:
+                return ""
+            return (
+                "The grid of the exact solver grows with the power of the number of items; the "
+                f"preset {effort.name} solves up to {effort.exact_unequal}, and this task has "
+                f"{items}. The best of the rules is not the optimum."
+            )
         if task is None:
             return (
                 "The exact solver needs one Gaussian log likelihood ratio per location as the "

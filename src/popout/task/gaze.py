@@ -451,7 +451,7 @@ class GazeTask(ChosenLookTask):
         )
         named = self.answer == PLACE
         if self.is_free:
-            return Gazes(self.information, rows, self._moves, self._first, named)
+            return Gazes(self.information, rows, self._moves, self.home, named)
         rate = self.information * float(self.fixation) / self.dt
         return Gazes(rate, rows, names_place=named)
 
@@ -465,8 +465,8 @@ class GazeTask(ChosenLookTask):
         return tuple(tuple(round(s / self.dt) for s in row) for row in each)
 
     @property
-    def _first(self) -> int:
-        """Where gaze rests when the display comes on."""
+    def home(self) -> int:
+        """The gaze at which the display comes on: `start`, or the one nearest to the middle."""
         if self.start is not None:
             return self.start
         centre = [sum(x) / self.n_locations for x in zip(*self.items, strict=True)]

@@ -66,6 +66,28 @@ def test_attention_is_named_where_information_is_limited_and_nowhere_else():
             Case.of({**table, "result": "exact", **given})
 
 
+GAZE = {
+    "kind": "gaze-search", "items": [[0, 0], [1, 0]], "information": 20.0, "falloff": 0.8,
+    "costs": {"time": 0.2},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({}, "add attention, e.g. elm"),
+        ({"attention": "random"}, "risk is exact.*ask for simulated"),
+        ({"attention": "elm:0.1", "fixation": "free"}, "risk is exact.*ask for simulated"),
+        ({"attention": "elm", "fixation": "free"}, "attention: expected one of"),
+    ],
+)
+def test_gaze_at_a_point_is_a_policy_that_can_be_computed(given, words):
+    with pytest.raises(InputError, match=words):
+        Case.of({**GAZE, "result": "exact", **given})
+    for attention in ("elm", "optimal"):
+        assert Case.of({**GAZE, "result": "exact", "attention": attention}).settings.rates
+
+
 def test_every_setting_is_in_the_schema_with_its_words_and_default():
     properties = sweep_schema()["$defs"]["search"]["properties"]
     assert set(KEYS) <= set(properties)

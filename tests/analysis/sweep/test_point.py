@@ -121,6 +121,15 @@ def test_attention_at_a_point_is_what_the_library_computes():
     assert abs(parallel["risk"] - exact["risk"]) > 4 * simulated["risk_se"]
 
 
+@pytest.mark.parametrize("given", [{"answer": "place"}, {"fixation": "free", "step": 0.03}, {}])
+def test_gaze_at_a_point_has_its_exact_risk_and_rates_where_they_are_computed(given):
+    table = {"items": [[0, 0], [1, 0]], "information": 20.0, "falloff": 0.8, **given}
+    about = {"kind": "gaze-search", "costs": {"time": 0.5}, "result": "exact", "rtol": 1e-2}
+    found = compute(Case.of({**table, **about, "attention": "optimal"}))
+    assert found["risk"] == po.solve(po.GazeTask(**table), COSTS, 1e-2).risk
+    assert ("error_rate_absent" in found) is not bool(given)
+
+
 def test_a_task_with_an_equivalent_search_has_its_exact_numbers():
     drifts = {0: 4.0, 20: -4.0}
     task = po.MixtureSearchTask.independent(2, [0], [20], drifts).as_dict()

@@ -11,6 +11,7 @@ SIDES = ["absent", "present"]
 COSTS, SIZES = [0.2, 1.0], [2, 3, 8]
 ATTENTION = ["parallel", "guided, g = 1", "serial"]
 PERIODS = [0.5, 1.0, 2.0, 4.0, 8.0]
+GREEDY = ["MAP", "ELM", "ideal searcher"]
 HARDMAXES = ["Hardmax", "Hardmax per location"]
 EQUAL = ["a-SPRT", "SPRT-opt", "SPRT", "Hardmax"]
 
@@ -31,6 +32,7 @@ def base():
 
     Nothing is divided by zero; what a claim asks is set on top.
     """
+    point = "display fixation_cost information spacing"
     cell, pair = "time_cost set_size strategy", "drifts time_cost strategy"
     rates = " ".join(f"mean_rt_{kind}=1 mean_rt_{kind}_se error_rate_{kind}~" for kind in SIDES)
     optimal = " ".join(f"optimal_{name}" for name in rates.replace("~", "").split())
@@ -200,6 +202,22 @@ def base():
             time_cost=("case", [0.02, 0.001, 0.001]),
             glimpse_size=("glimpse", [2]),
             glimpse_information=("glimpse", [0.125]),
+        ),
+        "greedy-gaze": dataset(
+            {
+                f"{point} rule": "risk=1 risk_error",
+                f"{point} rule fixation": "path",
+                point: "end_first=1 end_first_error",
+            },
+            **{"display": ["line", "square"], "fixation_cost": [0.01]},
+            **{"information": [2.0, 8.0], "spacing": [1.0, 4.0], "rule": [*GREEDY, "optimal"]},
+            fixation=[0, 1],
+        ),
+        "fixation-durations": dataset(
+            {"rate saccade": "duration~"}, rate=[10.0, 40.0], saccade=[0.04, 0.16]
+        ),
+        "many-places": dataset(
+            {"places rule": "risk=1 excess~"}, places=[19], rule=[*GREEDY, "random but for 3"]
         ),
     }
     data["memory"]["risk"].loc[{"period": np.inf}] = 1.0

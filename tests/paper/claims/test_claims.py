@@ -12,7 +12,7 @@ from popout.paper.claims import EXAMINATIONS, examine
 from popout.paper.claims.claim import Verdict
 from popout.paper.reproduce import PARTS, TABLES
 
-from .fabricated import EQUAL, HARDMAXES, PERIODS, SIDES, base, changed, short
+from .fabricated import EQUAL, GREEDY, HARDMAXES, PERIODS, SIDES, base, changed, short
 
 KIND = "kind of distractor"
 LATE, EARLY = "tied distractors, once inferred", "tied distractors, not inferred yet"
@@ -60,6 +60,12 @@ LOOK = partial(put, "where-to-look")
 SLOPES = partial(put, "slopes-and-errors")
 WORTH = partial(put, "worth-a-look")
 MEMORY = partial(put, "memory")
+GAZE = partial(put, "greedy-gaze")
+LASTS = partial(put, "fixation-durations")
+MANY = partial(put, "many-places")
+LOST = {"information": 8.0, "spacing": 1.0}  # where a rule loses
+WORSE = [GAZE("risk", 1.2, rule=rule, **LOST) for rule in GREEDY]
+CENTRE = 4  # of the gazes in the square; gaze 0 is an item, on the line the middle
 SCALED = [
     PLANE("spread_at_time", 0.1, statistic="scaled S"),
     PLANE("step_sd", 0.5),
@@ -140,6 +146,23 @@ HOLDS = {
         WORTH("risk", 0.9, factor=2.0),
     ],
     "guided-attention-needs-time": [MEMORY("risk", 3.0, attention="guided, g = 1", period=2.0)],
+    "every-greedy-rule-fails": WORSE,
+    "map-needs-a-good-start": [GAZE("end_first", 1.2, display="line", **LOST)],
+    "better-of-two-is-close": [GAZE("risk", 1.2, rule="ELM")],
+    "lost-with-the-first-fixation": [
+        *WORSE,
+        GAZE("path", 1, rule="optimal", display="line"),
+        GAZE("path", CENTRE, rule="optimal", display="square"),
+    ],
+    "elm-counts-looks-as-small": [*WORSE, GAZE("path", CENTRE, rule="optimal", display="square")],
+    "ideal-searcher-short-sighted": [
+        *WORSE,
+        GAZE("path", CENTRE, rule="ideal searcher", display="square"),
+    ],
+    "fixations-grow-with-saccades": [LASTS("duration", 0.2, saccade=0.16)],
+    "fixations-shrink-with-information": [LASTS("duration", 0.2, rate=10.0)],
+    "ideal-searcher-best-at-many": [MANY("excess", 0.01, rule=["MAP", "ELM"])],
+    "random-gaze-costs": [MANY("excess", 0.2, rule="random but for 3")],
 }
 FAILS = {
     "evidence-lossless": [put("lossless", "largest_difference", 1.0)],
@@ -263,6 +286,13 @@ FAILS = {
         MEMORY("risk", 1.2, attention="guided, g = 1", period=math.inf)
     ],
     "equal-shares-lose-too": [MEMORY("risk", 1.0, attention="parallel", period=2.0)],
+    "all-close-on-a-line": [GAZE("risk", 1.2, rule=rule) for rule in GREEDY],
+    "better-of-two-is-close": [GAZE("risk", 1.2, rule=["ELM", "ideal searcher"])],
+    "lost-with-the-first-fixation": WORSE,
+    "elm-counts-looks-as-small": [GAZE("risk", 1.2, rule="ELM", information=2.0)],
+    "ideal-searcher-short-sighted": WORSE,
+    "ideal-searcher-best-at-many": [MANY("excess", -0.01, rule=["MAP", "ELM"])],
+    "rules-close-at-many": [MANY("excess", 0.2, rule=["MAP", "ELM"])],
 }
 # The grid is the paper's, whatever was computed; sizes that are solved are coordinates.
 NEVER_FAIL = ("dynamic-programming-scaling", "adaptive-grid-goes-further")

@@ -37,6 +37,9 @@ CHANGES = {
     "slopes-and-errors": lambda data: {"error_rate_present": 2 * data["error_rate_present"]},
     "worth-a-look": lambda data: {"risk": data["risk"] ** 2},
     "memory": lambda data: {"limit": 2 * data["limit"]},
+    "greedy-gaze": lambda data: {"risk": data["risk"] ** 2},
+    "fixation-durations": lambda data: {"duration": 2 * data["duration"]},
+    "many-places": lambda data: {"excess": 2 * data["excess"]},
 }
 DRAWN = pytest.mark.parametrize(
     "part", [part for part in PARTS if part.is_drawn], ids=lambda part: part.name

@@ -25,6 +25,7 @@ from popout.task.declared import Declared, Field, Stored, optional, required
 from popout.task.document import Document, DocumentFaults
 from popout.task.faults import NOTHING, as_float, did_you_mean
 from popout.task.kinds import Choice, Flag, Integer, Number, Optional, Schema, Text, array_of
+from popout.task.look import Gazes
 from popout.task.toml import DIALECT, kind_schemas
 
 THRESHOLDS = ("tau_minus", "tau_plus")
@@ -180,15 +181,18 @@ def check_pair(faults: Faults, task: Task, settings: Settings) -> None:
         expected = 'none unless kind is "limited-search" or "gaze-search"'
         faults.add("attention", expected, attention, remedy)
     elif limited and task.search is None and attention is None:
-        remedy = "add attention, e.g. serial"
-        faults.add("attention", "the name of an attention policy", attention, remedy)
+        example = "elm" if isinstance(task.look, Gazes) else "serial"
+        expected, remedy = "the name of an attention policy", f"add attention, e.g. {example}"
+        faults.add("attention", expected, attention, remedy)
     elif attention is None and result == Result.EXACT and task.equivalent is None:
         expected = "simulated or tuned where there is no equivalent search"
         faults.add("result", expected, result, f"nothing is exact, because {task.why_no_search}")
     else:
         check_wanted(faults, "strategy", [settings.strategy], [task])
-        if attention is not None:
-            named_attention(attention, task, faults)
+        policy = None if attention is None else named_attention(attention, task, faults)
+        if result == Result.EXACT and policy is not None and policy.settles > 0:
+            expected = "a policy whose risk is exact, one that goes by the evidence alone"
+            faults.add("attention", expected, attention, "ask for simulated or tuned results")
     limit = settings.time_limit
     expected, remedy = ("", "") if limit is None else limit_fault(limit, task.dt)
     if expected:

@@ -143,7 +143,8 @@ def _exact(case: Case, seed: int) -> Values:
         return _evaluated(case, workshop, made.strategy) | made.row()
     solution = workshop.optimum
     values = {"risk": solution.risk, "risk_error": solution.risk_error}
-    if case.settings.rates and case.task.n_locations <= MAX_EXACT:
+    few = case.task.n_locations <= MAX_EXACT
+    if case.settings.rates and few and solution.has_scales:  # one boundary, of presence
         values = _evaluated(case, workshop, solution.strategy) | values
     return values
 

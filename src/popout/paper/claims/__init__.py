@@ -20,6 +20,7 @@ from popout.paper.claims import (
     conjecture,
     conjecture_regime,
     dynamic_programming,
+    eye_movements,
     horizon_of_memory,
     limited_information,
     lossless,
@@ -46,6 +47,7 @@ SUBJECTS: tuple[Claims, ...] = (
     unequal_risks.CLAIMS,
     limited_information.CLAIMS,
     horizon_of_memory.CLAIMS,
+    eye_movements.CLAIMS,
 )
 EXAMINATIONS: tuple[Examination, ...] = tuple(
     each for subject in SUBJECTS for each in subject.examinations

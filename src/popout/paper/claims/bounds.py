@@ -2,8 +2,9 @@
 
 One number for each word (`Bound`), the same for every claim. They come from what an experiment or
 the paper's own simulations could tell apart. Those of the paper's claims were fixed before the
-claims were computed; those of the chapter on limited information (`CLOSE` and the bounds in
-`limited_information` and `horizon_of_memory`) after probes had shown the size of the effects.
+claims were computed; those of the chapters beyond it (`CLOSE` and the bounds in
+`limited_information`, `horizon_of_memory` and `eye_movements`) after probes had shown the size of
+the effects.
 """
 
 from __future__ import annotations

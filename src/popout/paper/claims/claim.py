@@ -47,7 +47,9 @@ from popout.paper.preset import PaperPart
 PAPER_STEP = "10 ms"
 CHAPTER = "With limited information"
 """Where claims stand that are about a rate of information that is shared out."""
-GROUPS = ("Claims of the paper", "Beyond the paper", CHAPTER)
+EYES = "With eye movements"
+"""Where claims stand that are about gaze."""
+GROUPS = ("Claims of the paper", "Beyond the paper", CHAPTER, EYES)
 STANDARD_ERRORS = 2.0
 """A standard error is doubled before a number must clear its bound: some 95 % either way."""
 
@@ -210,7 +212,7 @@ def group_of(new: bool, where: str) -> str:
     >>> group_of(True, "Discussion")
     'Beyond the paper'
     """
-    return GROUPS[0] if not new else CHAPTER if where == CHAPTER else GROUPS[1]
+    return GROUPS[0] if not new else where if where in GROUPS else GROUPS[1]
 
 
 @dataclass(frozen=True)

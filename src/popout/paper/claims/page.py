@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from popout.paper.claims.claim import CHAPTER, GROUPS, Check, ErrorKind, Relation, Verdict, group_of
+from popout.paper.claims.claim import GROUPS, Check, ErrorKind, Relation, Verdict, group_of
 from popout.reports.store import write_whole
 
 HEAD = """# The claims of the paper, examined
@@ -88,7 +88,7 @@ def _section(claim: dict[str, Any]) -> Iterator[str]:
     by_step = _by_step(claim)
     words = f" ({by_step})" if by_step else ""
     yield f"**{claim['verdict'].capitalize()}**{words}. {claim['statement']}\n"
-    where = "Beyond the paper" if claim["where"] == CHAPTER else "In the paper"
+    where = "Beyond the paper" if claim["where"] in GROUPS else "In the paper"
     yield f"{where}: {claim['where']}.{quote} Data: {', '.join(claim['data'])}.\n"
     yield f"{claim['rule']}\n"
     steps = bool(claim["by_step"])

@@ -1,12 +1,16 @@
 """Figures, one module each, with its computation, its picture and its caption.
 
-Those of the paper, and those of a chapter beyond it: "With limited information". The observer of
-the paper sees every location at its full rate; there a rate of information is shared out, anew at
-every step. See `popout.reports.part.Part` for what a figure is.
+Those of the paper, and those of chapters beyond it. The observer of the paper sees every location
+at its full rate. "With limited information" a rate of information is shared out, anew at every
+step; "With eye movements" gaze decides how well each item is seen. See `popout.reports.part.Part`
+for what a figure is.
 """
 
+from popout.paper.figures.fixation_durations import FIXATION_DURATIONS
+from popout.paper.figures.greedy_gaze import GREEDY_GAZE
 from popout.paper.figures.homogeneous_risk import HOMOGENEOUS_RISK
 from popout.paper.figures.homogeneous_search import HOMOGENEOUS_SEARCH
+from popout.paper.figures.many_places import MANY_PLACES
 from popout.paper.figures.memory import MEMORY
 from popout.paper.figures.optimal_thresholds import OPTIMAL_THRESHOLDS
 from popout.paper.figures.search_designs import SEARCH_DESIGNS
@@ -25,5 +29,8 @@ FIGURES = (
     UNEQUAL_DRIFT_RISK,
 )
 """Those of the paper, in the order in which they are made and shown."""
-CHAPTER = (WHERE_TO_LOOK, SLOPES_AND_ERRORS, WORTH_A_LOOK, MEMORY)
+CHAPTER = (
+    *(WHERE_TO_LOOK, SLOPES_AND_ERRORS, WORTH_A_LOOK, MEMORY),
+    *(GREEDY_GAZE, FIXATION_DURATIONS, MANY_PLACES),
+)
 """Those beyond the paper."""

@@ -15,10 +15,13 @@ from popout.policies.looking.parallel import Parallel
 from popout.policies.looking.random_gaze import Random
 from popout.policies.looking.serial import Serial
 from popout.policies.looking.stay_at import StayAt
-from popout.policies.vocabulary import ATTENTION, DWELL, GAZE, OPTIMAL
+from popout.policies.vocabulary import ATTENTION, GAZE, OPTIMAL
 from popout.task import Task
 from popout.task.faults import Fault, Faults, InputError, did_you_mean
 from popout.task.look import Gazes
+
+RULES, FIXATION = GAZE[:3], 0.2
+"""Rules that get a length where durations are free, and about how many seconds that is."""
 
 
 def made_for(wanted: Any, task: object) -> Any:
@@ -112,9 +115,22 @@ def attention_names(task: Task) -> tuple[str, ...]:
     >>> from popout.task import LimitedSearchTask
     >>> attention_names(LimitedSearchTask(n_locations=4, information=64.0))
     ('parallel', 'guided', 'guided:0.5', 'serial')
+
+    Gaze that stays does so where the middle of the items is nearest:
+
+    >>> from popout.task import GazeTask
+    >>> line = [(0, 0), (1, 0), (2, 0)]
+    >>> attention_names(GazeTask(line, information=20.0, falloff=0.8))
+    ('map', 'elm', 'ideal', 'random', 'stay:2')
+    >>> attention_names(GazeTask(line, information=20.0, falloff=0.8, fixation="free", step=0.03))
+    ('map:0.21', 'elm:0.21', 'ideal:0.21', 'stay:2')
     """
     if isinstance(task.look, Gazes):
-        return DWELL if task.look.is_free else GAZE
+        stay = f"stay:{task.home + 1}"  # type: ignore[attr-defined]
+        if not task.look.is_free:
+            return (*GAZE[:-1], stay)
+        seconds = max(1, round(FIXATION / task.dt)) * task.dt
+        return (*(f"{name}:{seconds:g}" for name in RULES), stay)
     return (*ATTENTION[:2], "guided:0.5", *ATTENTION[2:])
 
 

@@ -51,9 +51,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     plane = np.sort(np.argsort(-seen, kind="stable")[:2])
     strategy = observer.strategy
     assert isinstance(strategy, BoundaryStrategy)
-    z = _axis(strategy, plane, task.n_locations)
-    Z = np.full((NODES, NODES, task.n_locations), -FAR)
-    Z[..., plane[0]], Z[..., plane[1]] = np.meshgrid(z, z, indexing="ij")
+    z, Z = plane_around(strategy, plane, task.n_locations)
     absent, present = strategy.margins(Z, 0.0)
     shares = observer.attention.shares(Z, 0.0)
     first, second = shares[..., plane[0]], shares[..., plane[1]]
@@ -77,8 +75,13 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     )
 
 
-def _axis(strategy: BoundaryStrategy, plane: np.ndarray, M: int) -> np.ndarray:
-    """Return values of Z around where the strategy waits on either axis."""
+def plane_around(
+    strategy: BoundaryStrategy, plane: np.ndarray, M: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return values of Z around where the strategy waits on either axis, and the plane they span.
+
+    All other locations are ruled out; the plane has shape (NODES, NODES, M).
+    """
     z = np.linspace(-30.0, 30.0, 601)
     ends = [0.0]
     for place in plane:
@@ -86,7 +89,10 @@ def _axis(strategy: BoundaryStrategy, plane: np.ndarray, M: int) -> np.ndarray:
         Z[:, place] = z
         inside = z[np.maximum(*strategy.margins(Z, 0.0)) < 0]
         ends += [float(inside[0]), float(inside[-1])] if inside.size else []
-    return np.linspace(min(ends) - 2 * ROOM, max(ends) + ROOM, NODES)
+    z = np.linspace(min(ends) - 2 * ROOM, max(ends) + ROOM, NODES)
+    Z = np.full((NODES, NODES, M), -FAR)
+    Z[..., plane[0]], Z[..., plane[1]] = np.meshgrid(z, z, indexing="ij")
+    return z, Z
 
 
 def draw_shares(ax: Axes, data: xr.Dataset) -> Any:

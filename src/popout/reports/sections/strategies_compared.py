@@ -255,11 +255,8 @@ def tables(data: xr.Dataset) -> tuple[Table, ...]:
     shown = [Table(columns, tuple(rows), note="Errors are one standard error.")]
     if not data.attrs["alike"] and data.sizes["location"] > 1:
         shown.append(_by_location(data))
-    settings = tuple(
-        (str(name), _setting(data.sel(strategy=name)))
-        for name in data["strategy"].to_numpy()
-        if name != "optimal"
-    )
+    every = ((str(name), _setting(data.sel(strategy=name))) for name in data["strategy"].to_numpy())
+    settings = tuple(row for row in every if row[1])  # solved boundaries have none
     note = "τ on the log posterior odds of presence, at onset; T is a deadline or the fixed time."
     return (*shown, Table(("", ""), settings, title="Parameters", note=note))
 
