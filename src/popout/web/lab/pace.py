@@ -49,8 +49,8 @@ class Pace:
 
     Examples
     --------
-    >>> import popout as po
-    >>> design = po.load_design("examples/experiments/set_size.toml")
+    >>> from popout.experiment import load_design
+    >>> design = load_design("examples/experiments/set_size.toml")
     >>> at_once = Pace.of(design, [0] * 100, [0.4] * 100, [1003.0] * 100, 1000.0)
     >>> round(at_once.claimed), at_once.elapsed, at_once.is_too_fast
     (169, 3.0, True)
