@@ -46,6 +46,8 @@ CHOSEN = (*MODELS, "ideal-guided+slips", "free-guided+slips", YARDSTICK)
 PAY = {"reward": {"Absent": (1.0, 3.0), "Present": (3.0, 1.0)}}
 """What errors cost where correct "absent", or "present", is paid: an assumption."""
 CHAINS = 4
+MOST_APART = 1.1
+"""R-hat above which chains have not met, and nothing is said of a population."""
 
 
 def read_task(words):
@@ -83,14 +85,16 @@ def sample_guidance(people, starts, set_sizes, n_paths, longest, sweeps, chain):
     return {name: each.tolist() for name, each in whole.items()}
 
 
-def population_of(chains):
+def population_of(kept, task):
     """Return the guidance of the median observer, and of the middle 68 %, as shares g/(1 + g)."""
+    chains = [*kept["populations"][task].values()]
     mean, spread = (np.array([each[name] for each in chains]) for name in ("mean", "spread"))
     low, middle, high = np.quantile(expit(mean), (0.025, 0.5, 0.975))
     ends = [float(np.median(expit(mean + side * spread))) for side in (-1.0, 1.0)]
     both = np.stack([mean, np.log(spread)], axis=-1)
     sampled = float(split_r_hat(both).max()), float(independent_draws(both).min())
-    return {"low": low, "middle": middle, "high": high, "ends": ends, "sampled": sampled}
+    own = {"low": low, "middle": middle, "high": high, "ends": ends, "sampled": sampled}
+    return {**own, "met": sampled[0] <= MOST_APART}
 
 
 def starts_of(rows):
@@ -120,14 +124,14 @@ def print_everything(kept):
             best[least["name"]] += 1
             apart.append(yardstick["aic"] - least["aic"])
         words = [task, str(len(observers))]
-        if len(chains := kept["populations"].get(task, {})) > 1:
-            own = population_of([*chains.values()])
+        own = population_of(kept, task)
+        if own["met"]:
             low, high = (of_share(own[end]) for end in ("low", "high"))
             words.append(f"{of_share(own['middle'])} ({low} to {high})")
             words.append(" to ".join(of_share(end) for end in own["ends"]))
-            words += [f"{own['sampled'][1]:.0f}", f"{own['sampled'][0]:.2f}"]
         else:
-            words += ["-"] * 4
+            words += ["chains differ", "-"]
+        words += [f"{own['sampled'][1]:.0f}", f"{own['sampled'][0]:.2f}"]
         words.append(", ".join(f"{name} ({n})" for name, n in best.most_common(3)))
         words.append(f"{sum(apart):+.0f}; {sum(each > 0 for each in apart)} of {len(apart)}")
         print(f"| {' | '.join(words)} |")
@@ -204,8 +208,8 @@ def draw(kept, path):
                 ax.plot(place(guidance["best"]), row, "o", color="0.3", markerfacecolor=fill,
                         markersize=3.0, zorder=2)  # fmt: skip
                 row += 1.0
-            if len(chains := kept["populations"].get(task, {})) > 1:
-                own = population_of([*chains.values()])
+            own = population_of(kept, task)
+            if own["met"]:
                 ax.axvspan(*own["ends"], *span(first, row, n), color="C0", alpha=0.15, lw=0.0)
                 ax.plot([own["low"], own["high"]], [row, row], color="C0", linewidth=2.0)
                 ax.plot(own["middle"], row, "D", color="C0", markersize=5.0)
@@ -267,6 +271,7 @@ def main():
     for (task, chain), draws in share_out(sample_guidance, jobs, given.processes):
         kept["populations"][task][str(chain)] = draws
         keep(given.keep, kept)
+    kept = {part: {task: each[task] for task in tasks} for part, each in kept.items()}
     print_everything(kept)
     if given.predictions:
         print("\n".join(["", *kept_in(given.predictions)["lines"]]))
