@@ -57,8 +57,9 @@ def test_strategies_without_a_look_are_told_apart():
 
 
 def test_strategies_and_attention_policies_have_colours_of_their_own():
-    policies = {"parallel", "guided, g = 1", "serial"}  # never drawn beside strategies
-    for names in (policies, set(LOOKS) - policies):
+    shares = {"parallel", "guided, g = 1", "serial"}  # never drawn beside strategies, nor rules of
+    gazes = {"MAP", "ELM", "ideal searcher", "random"}  # gaze beside either
+    for names in (shares, gazes, set(LOOKS) - shares - gazes):
         assert len({to_hex(LOOKS[name].colour) for name in names}) == len(names)
 
 

@@ -126,7 +126,6 @@ def test_files_keep_what_a_fixation_brings(falloff):
         po.Evidence,
         lambda task: po.llr_step(task),
         lambda task: po.solve_deadline(task, po.Costs(time=0.2), 1.0),
-        lambda task: po.analyse(task, po.Costs(time=0.2), "nowhere"),
         lambda task: po.continuous_time(task, po.Costs(time=0.2)),
     ],
 )

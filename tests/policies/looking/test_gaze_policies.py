@@ -79,7 +79,7 @@ def test_names():
     assert named_attention("optimal", TASK) is None
     for wrong in ("serial", "stay", "elm:2", "stay:x", "optimal:1"):
         with pytest.raises(
-            InputError, match="expected one of optimal, map, elm, ideal, random, stay:1"
+            InputError, match="expected one of optimal, map, elm, ideal, random, stay:2"
         ):
             named_attention(wrong, TASK)
 
