@@ -24,6 +24,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,7 +130,7 @@ def make_reshuffled(
         return make_passages(set_size, guidance, *how)
     slower = math.log(set_size)  # bins are of the time of S alone, the slowest that there is
     if period == 0.0:
-        return PassageTable(set_size, guidance, make_passages(1, math.inf).counts, slower)
+        return PassageTable(set_size, guidance, _single_item().counts, slower)
     keys, until = passage_keys(seed), intervals(period, set_size)
     n_paths = PIECE * max(1, -(-n_paths // (N_PARTS * PIECE)))
     n = n_paths * (_MORE if period < set_size else 1)
@@ -155,6 +156,11 @@ def make_reshuffled(
     with ThreadPoolExecutor(max(1, threads)) as pool:
         list(pool.map(run, range(N_PARTS)))
     return PassageTable.of_passages(set_size, guidance, parts, slower)
+
+
+@cache
+def _single_item() -> PassageTable:
+    return make_passages(1, math.inf)
 
 
 def equally_likely(ends: Array, varied: Array, q: Array) -> NDArray[np.int32]:
