@@ -6,9 +6,10 @@ from scipy.stats import norm
 
 from popout.people.fitting.fitted_model import FittedModel
 from popout.people.fitting.frontier import Frontier, has_index, index_of
+from popout.people.models.model import position_of, values_at
 from popout.people.models.search_density import STEP, Residual, search_density
 from popout.people.models.search_models import models
-from popout.people.models.situation import Situation
+from popout.people.models.situation import USUAL, Situation
 from popout.task import InputError
 
 
@@ -64,8 +65,18 @@ def test_an_index_has_an_interval_and_names_its_model(tables, observers):
     assert index.wasted_interval[0] <= index.wasted_ms <= index.wasted_interval[1]
     assert index.as_dict()["model"] == "free-parallel"
     assert "free-parallel" in str(index)
-    drawn = index_of(fitted, n_draws=5, positions=np.full((9, n), 0.5))
-    assert drawn.excess_interval[0] == drawn.excess_interval[1]
+
+
+def test_an_interval_holds_its_estimate_where_all_draws_lie_farther(tables, observers):
+    _, free, values = observers
+    on = {**values, **free.like_ideal(values, tables, USUAL.stakes)}
+    fitted = FittedModel(free, on, {}, -1.0, 40, {1: 20, 4: 20}, tables=tables)
+    far = position_of(free.parameters, {**on, "lower": 0.4 * on["lower"]})
+    index = index_of(fitted, n_draws=5, positions=np.array([far] * 9))
+    away = Frontier.of(free, values_at(free.parameters, far), tables, {1: 20, 4: 20})
+    assert index.wasted_ms < 1.0 < away.wasted_ms
+    assert index.wasted_interval == pytest.approx((index.wasted_ms, away.wasted_ms))
+    assert index.excess_interval == pytest.approx((index.excess_percent, away.excess_percent))
 
 
 def test_other_models_have_no_index(tables, observers):

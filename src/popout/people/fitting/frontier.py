@@ -203,7 +203,8 @@ class Index(HasCard):
         Name; an index means nothing without it.
     wasted_ms, excess_percent, implied_time_cost : float
     wasted_interval, excess_interval : tuple of float
-        95 % intervals.
+        95 % intervals. No distance is below zero, so an estimate on the frontier lies below every
+        draw around it; the interval then begins at the estimate.
     wasted_floor, excess_floor : float, optional
         What truly ideal observers of the same design show, from recovery.
     frontier : Frontier
@@ -338,8 +339,12 @@ def index_of(
         values = values_at(model.parameters, np.clip(x, 0.0, 1.0))
         drawn = _trace(model, values, tables, stages)
         distances.append((drawn.wasted_ms, drawn.excess_percent))
-    wasted, excess = np.quantile(distances, (0.025, 0.975), axis=0).T.tolist()
     names = ("wasted_ms", "excess_percent", "implied_time_cost")
     place = {name: getattr(observer, name) for name in names}
-    return Index(model.name, **place, wasted_interval=tuple(wasted), excess_interval=tuple(excess),
+    ends = np.quantile(distances, (0.025, 0.975), axis=0).T.tolist()
+    wasted, excess = (
+        (min(low, place[name]), max(high, place[name]))
+        for name, (low, high) in zip(names[:2], ends, strict=True)
+    )
+    return Index(model.name, **place, wasted_interval=wasted, excess_interval=excess,
                  frontier=observer)  # fmt: skip
