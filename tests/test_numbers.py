@@ -18,7 +18,7 @@ ENTRIES = tomllib.loads(renew.ENTRIES.read_text(encoding="utf-8"))
 
 
 def words(path):
-    return " ".join(path.read_text(encoding="utf-8").split())
+    return " ".join(path.read_text(encoding="utf-8").replace("\\\n", " ").split())
 
 
 def test_every_command_of_a_page_is_listed_with_it():
