@@ -199,6 +199,28 @@ def test_a_participant_withdraws(laboratory, visit, when):
     tab.page.get_by_role("button", name="I agree").wait_for()
 
 
+def test_whose_answers_came_too_fast_hears_why_there_is_no_code(laboratory, visit):
+    """A program in the page, which makes up how long its trials took."""
+    server = laboratory(trials=4)
+    tab = visit(server)
+
+    def longer(route):
+        body = route.request.post_data_json
+        body["trials"] = [{**trial, "rt": 9.0} for trial in body["trials"]]
+        route.continue_(post_data=json.dumps(body))
+
+    tab.page.route("**/trials", longer)
+    person = Participant(tab)
+    person.enter()
+    finish(person)
+    tab.page.get_by_text("Your answers came faster than the displays can be shown").wait_for()
+    assert tab.page.locator(".code").count() == 0
+    assert tab.accessibility_faults() == []
+    for width, height in SIZES.values():
+        tab.page.set_viewport_size({"width": width, "height": height})
+        assert tab.overlaps() == []
+
+
 def test_points_survive_a_reload_and_count_no_practice(laboratory, visit):
     server = laboratory(trials=6)
     tab = visit(server)

@@ -300,7 +300,7 @@ class Participant:
         """Press whatever leads to the next trial."""
         self.visit.until(
             "(() => { document.querySelector('button.main')?.click();"
-            "return document.querySelector('.trial, .code') !== null; })()"
+            "return document.querySelector('.trial, .results') !== null; })()"
         )
 
     def trial(self) -> int | None:
@@ -314,7 +314,7 @@ class Participant:
             shown = page.evaluate(state)
             if shown and shown["onset"] != last:
                 break
-            if page.evaluate("document.querySelector('.code') !== null"):
+            if page.evaluate("document.querySelector('.results') !== null"):
                 return None
             if page.evaluate("document.querySelector('button.main') !== null"):
                 self.go_on()

@@ -16,7 +16,7 @@ export function resultsPlot(results: ResultRow[], width: number): Element {
     width,
     height: Math.min(300, 0.62 * width),
     marginLeft: 60,
-    marginBottom: 38,
+    marginBottom: 44,
     marginTop: 12,
     style: { background: "none", fontFamily: "var(--sans)", fontSize: "13px", overflow: "visible" },
     x: { domain: [0, Math.max(2, ...sizes) + 0.6], ticks: sizes, tickFormat: "d", label: say("items_axis"), labelAnchor: "right", labelArrow: "none" },
