@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
 
-from popout.people.passages import decision_times
 from popout.people.passages.decision_times import ReshuffledTimes
 from popout.people.passages.first_passages import (
     LEVELS,
@@ -131,17 +131,14 @@ def test_the_first_correction_is_that_of_the_expansion(g):
     assert first != pytest.approx(0.5 * expected, abs=tolerance)
 
 
-def law_between(period, M, g, tau, log_time, sigma=0.0, kept=None, n_paths=10_000):
+def law_between(period, M, g, tau, log_time, n_paths):
     """Return the law that tables of the nearest periods give."""
-    kept = {} if kept is None else kept
 
     def table_of(*key):
-        if key not in kept:
-            kept[key] = make_reshuffled(*key, n_paths=n_paths)
-        return kept[key]
+        return make_reshuffled(*key, n_paths=n_paths)
 
-    times = ReshuffledTimes(table_of, [M], (g,), np.array([period]))
-    return times.distributions(tau[:1], tau[1:], np.ones(1), sigma, log_time[None])[0]
+    times = ReshuffledTimes(table_of, (M,), (g,), (period,))
+    return times.distributions(tau[:1], tau[1:], np.ones(1), 0.0, log_time[None])[0]
 
 
 @pytest.mark.parametrize("g", [0.5, math.inf])
@@ -149,7 +146,7 @@ def test_laws_between_periods_are_nearly_those_of_the_period(g):
     M, k, period = 6, 17, 2.0**0.25
     tau, log_time = np.full(2, LEVELS[k]), np.log(np.linspace(0.05, 20.0, 400))
     table = make_reshuffled(M, g, period, n_paths=40_000)
-    own = ReshuffledTimes(lambda *key: table, [M], (g,), np.array([period]))
+    own = ReshuffledTimes(lambda *key: table, (M,), (g,), (period,))
     expected = own.distributions(tau[:1], tau[1:], np.ones(1), 0.0, log_time[None])[0]
     between = law_between(period, M, g, tau, log_time, n_paths=40_000)
     # Half of 40,000 paths behind each answer, on both sides.
@@ -157,20 +154,56 @@ def test_laws_between_periods_are_nearly_those_of_the_period(g):
     assert np.abs(law_between(2.0, M, g, tau, log_time, n_paths=40_000) - expected).max() > 0.04
 
 
-def test_trials_of_other_rates_have_other_periods(monkeypatch):
-    """Three factors and a blur are as good as many, and better than the median period."""
-    M, tau, sigma, kept = 6, np.full(2, LEVELS[17]), 0.5, {}
-    log_time = np.log(np.linspace(0.05, 30.0, 400))
-    three = law_between(1.0, M, math.inf, tau, log_time, sigma, kept)
-    with monkeypatch.context() as patch:
-        patch.setattr(decision_times, "N_FACTORS", 7)
-        patch.setattr(decision_times, "BLUR", 0.4)
-        many = law_between(1.0, M, math.inf, tau, log_time, sigma, kept)
-        patch.setattr(decision_times, "rate_factors", lambda sigma: [(0.0, 1.0)])
-        patch.setattr(decision_times, "BLUR", 1e-9)
-        steady = law_between(1.0, M, math.inf, tau, log_time, sigma, kept)
-    assert np.abs(three - many).max() < 0.01
-    assert np.abs(steady - many).max() > 0.03
+@pytest.fixture(scope="module")
+def three(tmp_path_factory):
+    return PassageTables([3], n_paths=10_000, folder=tmp_path_factory.mktemp("tables"))
+
+
+def rates(sigma, n):
+    """Return many log rates and their weights."""
+    z = np.linspace(-4.0, 4.0, n)
+    weights = np.exp(-0.5 * z**2)
+    return sigma * z, weights / weights.sum()
+
+
+def test_trials_of_other_rates_have_other_periods(three):
+    """A mixture of laws of steady rates, each with its period; the median period is far off."""
+    tau, sigma = np.full(2, LEVELS[17]), 0.8
+    log_time = np.log(np.linspace(0.05, 60.0, 400))
+
+    def law(period, sigma, s=0.0):
+        times = three.reshuffled_times((math.inf,), np.array([period]))
+        return times.distributions(tau[:1], tau[1:], np.ones(1), sigma, log_time[None] + s)[0]
+
+    found, (log_rates, weights) = law(1.0, sigma), rates(sigma, 161)
+    mixed = np.array([law(math.exp(s), 0.0, s) for s in log_rates])
+    assert np.abs(found - np.einsum("s,sat->at", weights, mixed)).max() < 1e-3
+    median = np.array([law(1.0, 0.0, s) for s in log_rates])
+    assert np.abs(found - np.einsum("s,sat->at", weights, median)).max() > 0.01
+
+
+def test_thresholds_of_trials_of_many_rates_have_the_least_mean_risk(three):
+    """Against a search that knows no derivative; thresholds of the median rate lose more."""
+    cost, period, sigma, stakes = 0.03, 2.0, 1.2, (0.5, 1.0, 1.0)
+    how = (math.inf,), np.ones(1), np.array([period])
+    mean_cost = np.log([cost]) + 0.5 * sigma**2
+    tau = np.ravel(three.reshuffled_thresholds(mean_cost, *how, sigma, stakes))
+
+    def risk(log_tau):
+        wrong, mean = 0.0, 0.0
+        for s, weight in zip(*rates(sigma, 25), strict=True):
+            logs = 0.0
+            for each, share in period_weights(period * math.exp(s), 3).items():
+                times = MeanTimes(three.passages(3, math.inf, period=each))
+                wrong, time = times(*np.exp(log_tau), stakes)
+                logs += share * math.log(time)
+            mean += weight * math.exp(logs - s)
+        return wrong + cost * mean
+
+    least = minimize(risk, np.log(tau), method="Nelder-Mead", options={"maxfev": 60}).fun
+    assert risk(np.log(tau)) < 1.00001 * least
+    median = np.ravel(three.reshuffled_thresholds(np.log([cost]), *how, 0.0, stakes))
+    assert risk(np.log(median)) > 1.1 * least
 
 
 def test_thresholds_have_the_least_risk_at_their_own_period(tmp_path):

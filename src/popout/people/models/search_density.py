@@ -12,9 +12,6 @@ a slip s presses the wrong key at a normal time; a lapse :math:`\lambda` answers
 time up to L, when the last answers can come. The convolution is a product of Fourier
 transforms on a grid of `STEP` seconds; between its times the density is linear.
 
-Answers follow thresholds of any size; for decision times those below `LEAST` count as `LEAST`: what
-is decided nearly at once takes a few ms either way.
-
 Non-decision time, whatever is not deciding (seeing, pressing), is a shifted lognormal of given mean
 m and standard deviation: a share of m never varies, and the rest is lognormal. It is skewed:
 response times of easy search are skewed, and there next to nothing is left to decide.

@@ -3,46 +3,64 @@ r"""Decision times at any thresholds, guidance and rate: interpolation in tables
 A law of :math:`y = \log(\Lambda t/M)` is needed between the levels, and between the powers g, of
 the tables. A mixture of neighbours would be too wide, as they stand at different places on the
 axis. So neighbours are first moved to the interpolated mean of y, and then mixed: exact for laws
-that differ by their time scale alone, and otherwise off by second order in *shape* only. In Fourier
-space moving is a phase, and so is everything else:
+that differ by their time scale alone, and otherwise off by second order in *shape* only.
 
-.. math:: \hat f(\omega) = e^{-\sigma^2\omega^2/2} \sum_n w_n\,\hat f_n(\omega)\,
-   e^{-i\omega(\bar y - \bar y_n)}.
+A law is a histogram. To move it by n + x bins is to move it by n and by n + 1, with the weights
+1 - x and x: means are exact, and no probability is negative; the variance grows by x (1 - x)
+bins squared, a hundredth of a percent of a law's own. (A phase in Fourier space moves without that,
+but noise in a bin then rings through all of them, and late bins are seconds wide.)
 
 :math:`\sigma` is the standard deviation of :math:`\log\Lambda` between trials: variable information
-is a Gaussian blur of log time. An evaluation costs the same whatever the number of paths.
+is a Gaussian blur of log time, by the kernel on whole bins with the transform
+:math:`e^{(\sigma/b)^2(\cos\omega b - 1)}`, which is positive and has exactly that variance. An
+evaluation costs the same whatever the number of paths.
+
+**Small thresholds.** Tables begin at `LEAST` nats. An answer at a smaller threshold comes as much
+sooner as the mean time of a Brownian motion says, :math:`\tau(\tau + 2\tau')` for the answer at
+:math:`\tau` against :math:`\tau'`; who hardly needs evidence answers at once.
 
 Guidance is interpolated in :math:`g/(1 + g)`, from 0 (parallel) to 1 (serial).
 
 **Dynamic displays** have one more axis, information within a period (`reshuffled_passages`). A
-trial that is :math:`e^s` times as quick has as much more of it. Of the variance of s a share
-`BLUR` squared is a blur as above, and the rest a few factors (Gauss and Hermite), each with the
-tables of its own period. Within the blur the mean of the law moves in proportion to s.
+trial that is :math:`e^s` times as quick has as much more of it, and what happens at a reshuffle
+does not move with s: no blur. Laws are added up over s in small steps (`RATES_APART`), each from
+the tables of its own period.
 """
 
 from __future__ import annotations
 
-import cmath
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from popout.noise.elementary import compiled
-from popout.people.passages.first_passages import BIN, EDGES, LEVELS, PassageTable, level_position
+from popout.people.passages.first_passages import (
+    BIN,
+    FIRST_EDGE,
+    LEAST,
+    LEVELS,
+    N_BINS,
+    PassageTable,
+    level_position,
+)
 from popout.people.passages.reshuffled_passages import period_weights
 
 Array = NDArray[np.float64]
-_LENGTH = 512  # of the transform: the blur needs room on both sides of the bins
-_ROOM = (_LENGTH - (len(EDGES) - 1)) // 2
-_OMEGA = 2.0 * np.pi * np.fft.rfftfreq(_LENGTH, BIN)
-_FIRST = EDGES[0] - _ROOM * BIN
-_MIDDLES = 0.5 * (EDGES[1:] + EDGES[:-1])
+Place = tuple[NDArray[np.int64], Array]
+"""Levels below thresholds, and how far beyond them they lie, from 0 to 1."""
+_LENGTH = 512  # of laws that have been moved and blurred: room on both sides of the bins
+_ROOM = (_LENGTH - N_BINS) // 2
+_COSINES = np.cos(2.0 * np.pi * np.fft.rfftfreq(_LENGTH))
+_FIRST = FIRST_EDGE - _ROOM * BIN
+_BINS = np.arange(N_BINS, dtype=np.float64)
 _SLACK, _LEAST_ANSWER = 1e-9, 1e-9
-BLUR, N_FACTORS = 0.8, 3
-"""How rates that vary between trials are divided where periods matter: see `ReshuffledTimes`."""
+RATES_APART, RATES_REACH = 0.15, 4.0
+"""Steps of log rates that vary between trials, at most, and standard deviations that they cover."""
 
 
 def share_of(g: float) -> float:
@@ -78,43 +96,49 @@ def guidance_weights(guidance: float, nodes: tuple[float, ...]) -> Array:
 
 @compiled
 def _blend(
-    hat: Any, mean: Any, weights: Any, lower: Any, upper: Any, omega: float, out: Any
+    laws: Any, mean: Any, weights: Any, lower: Any, upper: Any, later: Any, out: Any
 ) -> None:
-    """Move the neighbours of each law to their common mean and add them up.
+    """Move the neighbours of each law to their common mean, and then on, and add them up.
 
     Parameters
     ----------
-    hat, mean : ndarray of shape (n_sizes, G, 2, K, J, F) and without F
-    weights : ndarray of shape (G,)
+    laws, mean : ndarray of shape (n_sizes, G, 2, K, J, B) and without B
+        Means in bins.
+    weights : ndarray of shape (n_sizes, G)
     lower, upper : tuple of two ndarray of shape (n_sizes,)
         The level below each threshold, and how far beyond it the threshold lies, from 0 to 1.
-    omega : float
-        Spacing of the frequencies.
-    out : ndarray of complex, shape (n_sizes, 2, F)
+    later : ndarray of shape (n_sizes, 2)
+        Bins to move them on.
+    out : ndarray of shape (n_sizes, 2, _LENGTH)
+        Is added to; a law stays where it would leave it.
     """
     k0, k = lower
     j0, j = upper
+    n_bins = laws.shape[-1]
     for i in range(len(k0)):
         for answer in range(2):
             centre = 0.0
             for turn in range(2):  # first the mean of the means, then the laws
-                for n in range(len(weights)):
-                    if weights[n] == 0.0:
+                for n in range(weights.shape[1]):
+                    if weights[i, n] == 0.0:
                         continue
                     for dk in range(2):
                         for dj in range(2):
-                            w = weights[n] * (k[i] if dk else 1.0 - k[i])
+                            w = weights[i, n] * (k[i] if dk else 1.0 - k[i])
                             w *= j[i] if dj else 1.0 - j[i]
                             own = mean[i, n, answer, k0[i] + dk, j0[i] + dj]
                             if turn == 0:
                                 centre += w * own
                                 continue
-                            source = hat[i, n, answer, k0[i] + dk, j0[i] + dj]
-                            turned = cmath.exp(-1j * omega * (centre - own))
-                            phase = complex(w, 0.0)
-                            for f in range(len(source)):
-                                out[i, answer, f] += phase * source[f]
-                                phase *= turned
+                            source = laws[i, n, answer, k0[i] + dk, j0[i] + dj]
+                            x = _ROOM + centre - own + later[i, answer]
+                            x = min(max(x, 0.0), _LENGTH - n_bins - 1.0)
+                            first = int(x)
+                            x -= first
+                            near, far = out[i, answer, first:], out[i, answer, first + 1 :]
+                            for b in range(n_bins):
+                                near[b] += w * (1.0 - x) * source[b]
+                                far[b] += w * x * source[b]
 
 
 @compiled
@@ -146,13 +170,11 @@ class DecisionTimes:
         self.set_sizes = tuple(row[0].set_size for row in tables)
         self.guidances = tuple(table.guidance for table in tables[0])
         shape = (len(tables), len(self.guidances), 2, len(LEVELS), len(LEVELS))
-        self._hat = np.empty((*shape, len(_OMEGA)), np.complex64)
-        self._mean = np.empty(shape)
+        self._laws, self._mean = np.empty((*shape, N_BINS), np.float32), np.empty(shape)
         for i, row in enumerate(tables):
             for n, table in enumerate(row):
-                laws = table.laws(part)
-                self._hat[i, n] = np.fft.rfft(laws, _LENGTH, axis=-1)
-                self._mean[i, n] = laws.astype(np.float64) @ _MIDDLES
+                self._laws[i, n] = table.laws(part)
+                self._mean[i, n] = self._laws[i, n].astype(np.float64) @ _BINS
 
     def distributions(
         self, tau_minus: Array, tau_plus: Array, weights: Array, sigma: float, log_time: Array
@@ -162,7 +184,7 @@ class DecisionTimes:
         Parameters
         ----------
         tau_minus, tau_plus : ndarray of shape (n_sizes,)
-            Clipped to the levels of the tables.
+            Up to the highest level of the tables.
         weights : ndarray of shape (G,)
             Of the guidances.
         sigma : float
@@ -176,9 +198,14 @@ class DecisionTimes:
             By set size and answer.
         """
         lower, upper = _places(tau_minus), _places(tau_plus)
-        hat = np.zeros((len(tau_minus), 2, len(_OMEGA)), np.complex128)
-        _blend(self._hat, self._mean, weights, lower, upper, _OMEGA[1], hat)
-        return _rising(hat, sigma, log_time)
+        mass = np.zeros((len(tau_minus), 2, _LENGTH))
+        later = -log_sooner(tau_minus, tau_plus).T / BIN
+        same = np.broadcast_to(weights, (len(lower[0]), len(weights)))
+        _blend(self._laws, self._mean, same, lower, upper, later, mass)
+        if sigma > 0.0:
+            blur = np.exp((sigma / BIN) ** 2 * (_COSINES - 1.0))
+            mass = np.fft.irfft(np.fft.rfft(mass, axis=-1) * blur, _LENGTH, axis=-1)
+        return _rising(mass, log_time)
 
 
 class AnsweredTimes(DecisionTimes):
@@ -206,17 +233,33 @@ class AnsweredTimes(DecisionTimes):
         return np.asarray((chances / chances.sum(axis=1, keepdims=True)).T[None])
 
 
-def _places(tau: Array) -> tuple[NDArray[np.int64], Array]:
+def _places(tau: Array) -> Place:
     """Return the level below each threshold, and how far beyond it the threshold lies."""
     place = np.clip(level_position(tau), 0.0, len(LEVELS) - 1 - _SLACK)
     below = place.astype(np.int64)
     return below, place - below
 
 
-def _rising(hat: Any, sigma: float, log_time: Array) -> Array:
-    """Return distribution functions, shape (n_sizes, 2, T), from transforms, after a blur."""
-    hat *= np.exp(-0.5 * (sigma * _OMEGA) ** 2 - 1j * _ROOM * BIN * _OMEGA)
-    mass = np.fft.irfft(hat, _LENGTH, axis=-1)
+def log_sooner(tau_minus: ArrayLike, tau_plus: ArrayLike) -> Array:
+    """Return by how much answers at thresholds below `LEAST` come sooner, in log time.
+
+    Returns
+    -------
+    sooner : ndarray of shape (2, ...)
+        By answer: not negative, and 0 where both thresholds are at least `LEAST`.
+
+    Examples
+    --------
+    >>> np.exp(log_sooner(2.0, [2.0, 0.015])).round(2).tolist()
+    [[1.0, 1.06], [1.0, 10.3]]
+    """
+    tau = np.array(np.broadcast_arrays(tau_minus, tau_plus), np.float64)
+    there = np.maximum(tau, LEAST)
+    return np.asarray(np.log(there * (there + 2.0 * there[::-1]) / (tau * (tau + 2.0 * tau[::-1]))))
+
+
+def _rising(mass: Array, log_time: Array) -> Array:
+    """Return distribution functions, shape (n_sizes, 2, T), from laws that have been moved."""
     rising = np.zeros((*mass.shape[:-1], _LENGTH + 1))
     np.cumsum(mass, axis=-1, out=rising[..., 1:])
     rising_at = np.empty((*mass.shape[:-1], log_time.shape[-1]))
@@ -224,23 +267,25 @@ def _rising(hat: Any, sigma: float, log_time: Array) -> Array:
     return rising_at
 
 
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(N_FACTORS)
 Nodes = dict[tuple[float, float], float]
 """Weights of tables by guidance and information within a period."""
 
 
 def rate_factors(sigma: float) -> list[tuple[float, float]]:
-    """Return logs of rates between trials and their weights, each to be blurred by `BLUR` sigma.
+    """Return logs of rates between trials and their weights.
 
     Examples
     --------
     >>> rate_factors(0.0)
     [(0.0, 1.0)]
+    >>> s, weights = np.transpose(rate_factors(0.8))
+    >>> len(s), round(float(weights @ s**2), 3)
+    (45, 0.64)
     """
-    if sigma == 0.0:
-        return [(0.0, 1.0)]
-    apart = sigma * math.sqrt(1.0 - BLUR**2)
-    return [*zip((apart * _NODES).tolist(), (_WEIGHTS / _WEIGHTS.sum()).tolist(), strict=True)]
+    n = math.ceil(RATES_REACH * max(sigma / RATES_APART, 2.0)) if sigma > 0.0 else 0
+    z = np.linspace(-RATES_REACH, RATES_REACH, 2 * n + 1) if n else np.zeros(1)
+    weights = np.exp(-0.5 * z**2)
+    return [*zip((sigma * z).tolist(), (weights / weights.sum()).tolist(), strict=True)]
 
 
 def table_weights(
@@ -261,6 +306,7 @@ def table_weights(
     return {(g, each): w * share for g, w in both if w for each, share in shares.items()}
 
 
+@dataclass(frozen=True)
 class ReshuffledTimes:
     """Laws of decision times in dynamic displays, at any thresholds; see `DecisionTimes`.
 
@@ -268,66 +314,63 @@ class ReshuffledTimes:
     ----------
     table_of : callable
         The table of a set size, a guidance, and the information within a period.
-    set_sizes : sequence of int
+    set_sizes : tuple of int
     guidances : tuple of float
-    information : ndarray of shape (n_sizes,)
-        Median information within a period.
+    information : tuple of float
+        Median information within a period, for each set size.
     part : int, optional
     """
 
-    def __init__(
-        self,
-        table_of: Callable[[int, float, float], PassageTable],
-        set_sizes: Sequence[int],
-        guidances: tuple[float, ...],
-        information: Array,
-        part: int | None = None,
-    ) -> None:
-        self.set_sizes, self.guidances = tuple(set_sizes), guidances
-        self._table_of, self._information, self._part = table_of, information, part
+    table_of: Callable[[int, float, float], PassageTable]
+    set_sizes: tuple[int, ...]
+    guidances: tuple[float, ...]
+    information: tuple[float, ...]
+    part: int | None = None
 
     def distributions(
         self, tau_minus: Array, tau_plus: Array, weights: Array, sigma: float, log_time: Array
     ) -> Array:
         """Return P(decision before a time | answer); see `DecisionTimes.distributions`."""
-        last = len(LEVELS) - 1 - _SLACK
-        places = (np.clip(level_position(tau), 0.0, last) for tau in (tau_minus, tau_plus))
-        hat = np.zeros((len(self.set_sizes), 2, len(_OMEGA)), np.complex128)
-        slower = np.zeros(len(self.set_sizes))
-        for i, (k, j) in enumerate(zip(*places, strict=True)):
-            slower[i] = self._add(i, (float(k), float(j)), weights, sigma, hat[i : i + 1])
-        return _rising(hat, 0.0, log_time - slower[:, None])
+        mass = np.empty((len(self.set_sizes), 2, _LENGTH))
+        slower, sooner = np.empty(len(mass)), log_sooner(tau_minus, tau_plus)
+        for i in range(len(mass)):
+            own = slice(i, i + 1)
+            places = _places(tau_minus[own]), _places(tau_plus[own])
+            mass[i], slower[i] = self._law(i, *places, sooner[:, i], weights, sigma)
+        return _rising(mass, log_time - slower[:, None])
 
-    def _add(
-        self, i: int, place: tuple[float, float], weights: Array, sigma: float, out: Any
-    ) -> float:
-        """Add the law of a set size, and return what its log times have to be reduced by."""
-        M, information = self.set_sizes[i], float(self._information[i])
-
-        def nodes(s: float) -> Nodes:
-            return table_weights(M, self.guidances, weights, information * math.exp(s))
-
-        factors, blur = rate_factors(sigma), BLUR * sigma
-        around = [[nodes(s + shift) for shift in (0.0, -blur, blur)] for s, _ in factors]
-        keys = sorted({key for some in around for each in some for key in each})
-        tables = [self._table_of(M, *key) for key in keys]
+    def _law(
+        self, i: int, lower: Place, upper: Place, sooner: Array, weights: Array, sigma: float
+    ) -> tuple[Array, float]:
+        """Return the law of a set size, and what its log times have to be reduced by."""
+        M, information = self.set_sizes[i], self.information[i]
+        s, share = np.transpose(rate_factors(sigma))
+        nodes = [
+            table_weights(M, self.guidances, weights, information * each) for each in np.exp(s)
+        ]
+        keys = sorted({key for each in nodes for key in each})
+        own = np.array([[each.get(key, 0.0) for key in keys] for each in nodes])
+        tables = [self.table_of(M, *key) for key in keys]
         slower = max(table.slower for table in tables)
-        shifts = np.array([table.slower - slower for table in tables])[:, None, None, None]
-        k, j = (int(each) for each in place)
-        laws = np.stack([table.laws(self._part, (k, j)) for table in tables])
-        source = np.fft.rfft(laws, _LENGTH, axis=-1)
-        source *= np.exp(-1j * shifts[..., None] * _OMEGA)
-        mean = laws @ _MIDDLES + shifts
-        lower, upper = ((np.zeros(1, np.int64), np.array([each % 1.0])) for each in place)
-        x, y = (each % 1.0 for each in place)
-        corner = np.array([[(1.0 - x) * (1.0 - y), (1.0 - x) * y], [x * (1.0 - y), x * y]])
-        for some, (s, share) in zip(around, factors, strict=True):
-            own = np.array([[each.get(key, 0.0) for key in keys] for each in some])
-            hat = np.zeros_like(out)
-            _blend(source[None], mean[None], own[0], lower, upper, _OMEGA[1], hat)
-            _, before, after = np.einsum("cn,nakj,kj->ca", own, mean, corner)
-            # A quicker trial ends earlier, and earlier still if its periods hold more.
-            width = blur - 0.5 * (after - before)
-            phase = 1j * s * _OMEGA - 0.5 * (width[:, None] * _OMEGA) ** 2
-            out += share * hat * np.exp(phase)
-        return slower
+        later = own @ [table.slower - slower for table in tables] - s
+        corner = int(lower[0][0]), int(upper[0][0])
+        laws, mean = (
+            np.broadcast_to(np.stack(each), (len(s), len(keys), *each[0].shape))
+            for each in zip(*(_corner(table, self.part, corner) for table in tables), strict=True)
+        )
+        below, above = (
+            (np.zeros(len(s), np.int64), np.repeat(x, len(s))) for _, x in (lower, upper)
+        )
+        mass = np.zeros((len(s), 2, _LENGTH))
+        _blend(laws, mean, own, below, above, (later[:, None] - sooner) / BIN, mass)
+        return np.einsum("s,sal->al", share, mass), slower
+
+
+# A search moves one parameter at a time: the levels around thresholds are mostly those of before.
+@lru_cache(maxsize=2048)
+def _corner(
+    table: PassageTable, part: int | None, corner: tuple[int, int]
+) -> tuple[NDArray[np.float32], Array]:
+    """Return laws at two by two levels, shape (2, 2, 2, B), and their means in bins."""
+    laws = table.laws(part, corner)
+    return laws, laws.astype(np.float64) @ _BINS

@@ -17,8 +17,7 @@ Newton's method for all costs of time together.
 **At once.** Where targets are likely or an error costs much, the best threshold on one side may
 be 0: the answer comes without looking. Tables begin at `LEAST` nats, where the rarer answer still
 has a probability of some 15 %, so they are continued to `AT_ONCE`, where it has one of 0.1 %. Error
-rates are exact there, and mean times shrink as those of a Brownian motion, whose mean time to
-:math:`\tau_+` is proportional to :math:`\tau_+(\tau_+ + 2\tau_-)`.
+rates are exact there, and mean times shrink as those of a Brownian motion (`log_sooner`).
 
 **Time limits** are left out of the risk: thresholds are those of unlimited time. That is no small
 matter where many trials run into the limit and a missing answer costs something. One item,
@@ -30,10 +29,14 @@ error. People under such pressure are better described by free thresholds.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import RectBivariateSpline
 
+from popout.people.passages.decision_times import log_sooner
 from popout.people.passages.first_passages import (
     LEAST,
     LEVELS,
@@ -61,6 +64,12 @@ class MeanTimes:
     Parameters
     ----------
     table : PassageTable
+    *more : PassageTable
+        Where kinds of trials differ, all tables between which theirs lie.
+    shares : array_like of shape (S,)
+        Of the kinds of trials, times what their time is worth.
+    by_table : array_like of shape (S, n_tables)
+        How each is interpolated between the tables, in log time.
 
     Examples
     --------
@@ -72,9 +81,15 @@ class MeanTimes:
     (0.119, True)
     """
 
-    def __init__(self, table: PassageTable) -> None:
-        grid = np.arange(len(LEVELS))
-        self._log_means = [RectBivariateSpline(grid, grid, np.log(m)) for m in table.mean_time]
+    def __init__(
+        self,
+        table: PassageTable,
+        *more: PassageTable,
+        shares: ArrayLike = (1.0,),
+        by_table: ArrayLike = ((1.0,),),
+    ) -> None:
+        self._log_means = [_log_means(each) for each in (table, *more)]
+        self._shares, self._by_table = np.asarray(shares), np.asarray(by_table)
 
     def __call__(
         self, tau_minus: ArrayLike, tau_plus: ArrayLike, stakes: Stakes = EVEN
@@ -84,15 +99,20 @@ class MeanTimes:
         prior, miss, alarm = stakes
         answers = answer_probability(*tau)
         wrong = prior * miss * answers[1, 0] + (1.0 - prior) * alarm * answers[0, 1]
-        inside = [np.maximum(each, LEAST) for each in tau]
-        k, j = (level_position(each) for each in inside)
-        mean = np.zeros(tau[0].shape)
-        for said, log_mean in enumerate(self._log_means):
-            shorter = tau[said] * (tau[said] + 2.0 * tau[1 - said])
-            shorter /= inside[said] * (inside[said] + 2.0 * inside[1 - said])
+        k, j = (level_position(np.maximum(each, LEAST)) for each in tau)
+        mean, sooner = np.zeros(tau[0].shape), log_sooner(*tau)
+        for said in range(2):
+            logs = np.array([log_means[said].ev(k, j) for log_means in self._log_means])
+            times = np.exp(np.tensordot(self._by_table, logs, 1) - sooner[said])
             share = (1.0 - prior) * answers[0, said] + prior * answers[1, said]
-            mean += share * shorter * np.exp(log_mean.ev(k, j))
+            mean += share * np.tensordot(self._shares, times, 1)
         return wrong, mean
+
+
+@lru_cache(maxsize=1024)
+def _log_means(table: PassageTable) -> list[RectBivariateSpline]:
+    grid = np.arange(len(LEVELS))
+    return [RectBivariateSpline(grid, grid, np.log(m)) for m in table.mean_time]
 
 
 class IdealThresholds:
@@ -148,10 +168,23 @@ def _curve(times: MeanTimes, stakes: Stakes) -> Array:
         return wrong + costs * time
 
     x = grid[np.argmin(risk(grid, costs[:, None]), axis=1)]
+    return np.asarray(np.exp(descended(risk, x, 20).T))
 
+
+def descended(risk: Callable[[Array], Array], x: Array, n_steps: int) -> Array:
+    """Return log thresholds of less risk, by Newton's method.
+
+    Parameters
+    ----------
+    risk : callable
+        Maps log thresholds of shape (..., n, 2) to shape (..., n).
+    x : ndarray of shape (n, 2)
+        Where to begin.
+    n_steps : int
+    """
     best, damping = risk(x), np.full(len(x), 1e-3)
-    for _ in range(20):
-        around = np.array([risk(x + step) for step in _STENCIL]).reshape(3, 3, -1)
+    for _ in range(n_steps):
+        around = risk(x + _STENCIL[:, None]).reshape(3, 3, -1)
         slope = np.stack([around[2, 1] - around[0, 1], around[1, 2] - around[1, 0]], axis=-1)
         slope /= 2.0 * _DIFFERENCE
         bend = np.empty((len(x), 2, 2))
@@ -168,4 +201,4 @@ def _curve(times: MeanTimes, stakes: Stakes) -> Array:
         better = there < best
         x[better], best[better] = tried[better], there[better]
         damping = np.where(better, 0.1 * damping, 10.0 * damping + 1e-6)
-    return np.asarray(np.exp(x.T))
+    return x

@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from popout.people.passages.decision_times import (
-    BLUR,
     DecisionTimes,
     ReshuffledTimes,
     rate_factors,
@@ -35,7 +34,12 @@ from popout.people.passages.first_passages import (
     make_passages,
     passage_keys,
 )
-from popout.people.passages.ideal_thresholds import IdealThresholds, Stakes
+from popout.people.passages.ideal_thresholds import (
+    IdealThresholds,
+    MeanTimes,
+    Stakes,
+    descended,
+)
 from popout.people.passages.reshuffled_passages import make_reshuffled, period_weights
 from popout.people.passages.rule_passages import make_rule_passages
 from popout.people.passages.stopping_rules import StoppingRule
@@ -190,7 +194,8 @@ class PassageTables:
         part : int, optional
             Of the paths.
         """
-        return ReshuffledTimes(self._moving_table, self.set_sizes, guidances, information, part)
+        how = (self.set_sizes, guidances, tuple(information.tolist()), part)
+        return ReshuffledTimes(self._moving_table, *how)
 
     def reshuffled_thresholds(
         self,
@@ -203,7 +208,8 @@ class PassageTables:
     ) -> tuple[Array, Array]:
         r"""Return the best thresholds in dynamic displays, shape (n_sizes,) each.
 
-        Trials of the log rate s take :math:`e^{-s}` times the mean time for their period.
+        Trials of the log rate s take :math:`e^{-s}` times the mean time for their period. Newton's
+        method begins at the mean of what is best for each of them.
 
         Parameters
         ----------
@@ -214,16 +220,28 @@ class PassageTables:
         sigma : float
             Standard deviation of the log rate between trials.
         """
-        factors = [(s, share * math.exp(-s)) for s, share in rate_factors(sigma)]
-        total = sum(share for _, share in factors)
-        tau = np.zeros((2, len(self.set_sizes)))
+        s, shares = np.transpose(rate_factors(sigma))
+        shares = shares * np.exp(-s - 0.5 * sigma**2)  # the cost of time is that of the mean rate
+        tau = np.empty((len(self.set_sizes), 2))
         for i, M in enumerate(self.set_sizes):
-            for s, share in factors:
-                own = float(information[i]) * math.exp(s - (BLUR * sigma) ** 2)
-                for key, weight in table_weights(M, guidances, weights, own).items():
-                    best = self._moving_ideal(M, *key)(log_cost[i : i + 1], np.ones(1), stakes)
-                    tau[:, i] += share / total * weight * np.ravel(best)
-        return tau[0], tau[1]
+            own = information[i] * np.exp(s)
+            nodes = [table_weights(M, guidances, weights, each) for each in own]
+            keys = sorted({key for each in nodes for key in each})
+            by_table = np.array([[each.get(key, 0.0) for key in keys] for each in nodes])
+            each = log_cost[i : i + 1], np.ones(1), stakes
+            best = [np.ravel(self._moving_ideal(M, *key)(*each)) for key in keys]
+            tau[i] = shares @ by_table @ best / shares.sum()
+            if sigma == 0.0:
+                continue
+            tables = [self._moving_table(M, *key) for key in keys]
+            times = MeanTimes(*tables, shares=shares, by_table=by_table)
+
+            def risk(x: Array, times: MeanTimes = times, cost: float = log_cost[i]) -> Array:
+                wrong, time = times(np.exp(x[..., 0]), np.exp(x[..., 1]), stakes)
+                return np.asarray(wrong + math.exp(cost) * time)
+
+            tau[i] = np.exp(descended(risk, np.log(tau[i : i + 1]), 2))
+        return tau[:, 0], tau[:, 1]
 
     def _moving_ideal(self, *key: Any) -> IdealThresholds:
         if key not in self._moving:
@@ -240,7 +258,7 @@ class PassageTables:
         """
         if np.isinf(information).all():
             return True
-        least = math.exp(min(s for s, _ in rate_factors(sigma)) - BLUR * max(sigma, sigma**2))
+        least = math.exp(min(s for s, _ in rate_factors(sigma)))
         both = zip(information.tolist(), self.set_sizes, strict=True)
         return all(period_weights(own * least, M) == {math.inf: 1.0} for own, M in both)
 
