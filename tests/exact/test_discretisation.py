@@ -10,6 +10,7 @@ import popout as po
 from popout.exact.backend import get_backend
 from popout.exact.discretisation import (
     EDGE_NODES,
+    GazeDiscretisation,
     RateDiscretisation,
     ShareDiscretisation,
     coarse_to_fine,
@@ -93,3 +94,30 @@ def test_weights_are_the_odds_of_each_place():
     problem = ShareDiscretisation(task, COSTS)
     assert problem.locations == (0, 2)
     assert problem.weight == pytest.approx({0: 0.6 * 0.3 / 0.7, 2: 0.4 * 0.3 / 0.7})
+
+
+@pytest.mark.parametrize("prior", [0.05, 0.5, 0.99, 0.9999])
+def test_no_grid_is_narrower_than_the_first_where_places_are_named(prior):
+    items = [(0, 0), (1, 0), (3, 0)]
+    task = po.GazeTask(items, information=9.0, falloff=0.7, prior=prior, answer="place")
+    problem = GazeDiscretisation(task, COSTS)
+    before = {place: (0.0, 0.0) for place in range(3)}
+    for margin in (2.5, 4.0, 5.5):
+        first = problem.grid(problem.first_factor, margin, 1).axes
+        for factor in (0.71, 0.4, 0.13):
+            for place, axis in problem.grid(factor, margin, 1).axes.items():
+                assert axis.lower <= first[place].lower + 1e-9
+                assert axis.upper >= first[place].upper - 1e-9
+                assert axis.upper < first[place].upper + axis.spacing
+        for place, axis in first.items():
+            assert axis.lower < before[place][0]
+            assert axis.upper > before[place][1] or prior < 0.5
+            before[place] = axis.lower, axis.upper
+
+
+def test_an_item_alone_is_named_above_its_threshold():
+    task = po.GazeTask([(0, 0)], [(0, 0), (1, 0)], information=9.0, falloff=0.7, answer="place")
+    problem = GazeDiscretisation(task, COSTS)
+    (axis,) = problem.grid(0.5, 3.0, 1).axes.values()
+    assert problem.naming[0] == problem.thresholds[0][1]
+    assert 0.0 < axis.upper - problem.thresholds[0][1] < 4.0

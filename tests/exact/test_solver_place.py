@@ -1,5 +1,7 @@
 """Answers that name the place: against value iteration, simulation, and present or absent."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from slow_gaze import slow_risk
@@ -42,6 +44,95 @@ def test_the_optimum_is_that_of_value_iteration(name):
     assert error < 5e-3 * risk
     asked_less = po.solve(place_of(task, "presence"), costs, rtol=3e-3)
     assert solution.risk > asked_less.risk - asked_less.risk_error  # naming is one more way to err
+
+
+LIKELY = (0.5, 0.9, 0.99, 0.9999)
+SLOW = po.Costs(time=0.05)
+
+
+def pair(prior, information=20.0, **more):
+    """Return a task with two items, of which each gaze sees the other badly."""
+    return po.GazeTask(
+        LINE[:2], visibility=[(1, 0.3), (0.3, 1)], information=information, prior=prior,
+        answer="place", **more,
+    )  # fmt: skip
+
+
+@cache
+def wide_risk(task, costs, free=False):
+    """Return the risk on grids that reach far up, and how far two extrapolations are apart."""
+    more = {"low": -18.0, "high": 10.0}
+    if free:
+        more["free"] = task.saccade * (1 - np.eye(2)), task.look.start
+    at = (task.dt, 0.0) if free else (task.fixation, task.saccade)
+    coarse, fine = (
+        slow_risk(
+            task.look.visibility, task.information, *at, (costs.time_absent, costs.time_present),
+            prior=task.prior, place=True, spacings=spacings, **more,
+        )[0]
+        for spacings in ((0.2, 0.14), (0.15, 0.1))
+    )  # fmt: skip
+    return fine, abs(fine - coarse)
+
+
+@pytest.mark.parametrize("rtol", [1e-3, 5e-4, 1e-4])
+@pytest.mark.parametrize(("information", "costs"), [(20.0, COSTS), (5.0, SLOW)], ids=["", "slow"])
+@pytest.mark.parametrize("prior", LIKELY)
+def test_the_error_holds_however_likely_a_target_is(prior, information, costs, rtol):
+    """Likely items are worth telling apart long after "absent" is out of the question."""
+    task = pair(prior, information)
+    solution, (risk, error) = po.solve(task, costs, rtol=rtol), wide_risk(task, costs)
+    assert abs(solution.risk - risk) <= solution.risk_error + error
+    assert solution.risk_error <= rtol * solution.risk
+    assert error < 4e-4 * risk
+
+
+@pytest.mark.parametrize("prior", LIKELY[2:])
+def test_the_error_holds_where_fixations_are_free_and_targets_likely(prior):
+    task = pair(prior, fixation="free", step=0.05, saccade=0.05)
+    solution, (risk, error) = po.solve(task, COSTS, rtol=1e-3), wide_risk(task, COSTS, free=True)
+    assert abs(solution.risk - risk) <= solution.risk_error + error
+    assert error < 5e-4 * risk
+
+
+def test_the_error_holds_for_three_likely_items():
+    task = place(prior=0.99)
+    risk, error = reference(task, COSTS, low=-12.0, high=8.0, spacings=(0.6, 0.45))
+    loose, tight = (po.solve(task, COSTS, rtol=rtol) for rtol in (5e-3, 1e-3))
+    assert abs(tight.risk - risk) <= tight.risk_error + error
+    assert abs(tight.risk - loose.risk) <= tight.risk_error + loose.risk_error
+    assert tight.value_grid.grid.dense_size() < 64_000
+
+
+def test_the_simulated_risk_of_likely_targets_is_the_exact_one():
+    task = pair(0.9999)
+    solution = po.solve(task, COSTS)
+    summary = po.simulate(task, solution.observer, 500_000, seed=2, keep=False).summary(COSTS)
+    assert abs(summary.risk - solution.risk) < 4 * summary.risk_se
+    assert abs(summary.risk - 1.01 * solution.risk) > 4 * summary.risk_se
+
+
+NAMED = {
+    "likely": (pair(0.99), COSTS),
+    "false alarms matter little": (
+        pair(0.95),
+        po.Costs(time=(0.3, 0.05), miss=2, false_alarm=0.05),
+    ),
+    "false alarms matter": (pair(0.6), po.Costs(time=(0.02, 0.3), false_alarm=5.0)),
+    "one place is likely": (pair(0.9, location_prior=(0.9, 0.1)), SLOW),
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_nobody_waits_where_a_place_is_named_whatever_the_others(name):
+    """And the odds from which on it is named leave little room."""
+    task, costs = NAMED[name]
+    values = po.solve(task, costs, rtol=1e-3).value_grid
+    waits = (values.waiting < values.stopping) & (values.grid.states() <= 2.5).any(axis=1)
+    for place, known in enumerate(values.grid.odds_at):
+        odds = np.log(known / (1 + values.grid.odds - known))[waits].max()
+        assert odds < values.discretisation.naming[place] < odds + 1.0
+        assert values.axes[place].upper > values.grid.states()[waits, place].max()
 
 
 def place_of(task, answer):

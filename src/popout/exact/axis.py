@@ -23,7 +23,8 @@ grows.
 **The ends.** Far below, the value function is :math:`A + B e^{z}` (the location is ruled out; what
 is left is proportional to its odds). Mass that steps below the lowest node is returned with that
 shape, matched at two nodes, so the axis can end a few units below the lower threshold. Above, the
-observer has said "present" and the value is constant: mass beyond the highest node is put on it.
+observer has said "present", or named this place, and the value is constant: mass beyond the highest
+node is put on it.
 """
 
 from __future__ import annotations

@@ -35,7 +35,8 @@ miss, "present" becomes one answer for each location,
 
 and the better answer is the least of M + 1 smooth functions, with kinks where two of them meet.
 Two likely locations are worth telling apart however likely they are, so that the region of waiting
-has no upper end there; that an axis ends costs as little as at the lower end (`discretisation`).
+has no upper end there: an axis ends where its location is named unless another has come too far to
+matter (`discretisation`).
 
 Close to where two locations are equally good the best share passes from one to the other within a
 strip narrower than a step. The expected value has a kink there that is rounded off over the width

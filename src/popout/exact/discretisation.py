@@ -26,7 +26,21 @@ measured in steps with a full share; the step of the smallest share, 1/q, then s
 :math:`1/(\mathrm{factor} \sqrt q)` nodes, and `smallest_factor` keeps this above `NARROWEST_SHARE`.
 **Where gaze is chosen** (`GazeDiscretisation`) the thresholds are those of an item under the gaze
 that sees it best. Gazes tell items apart, so none are exchangeable. A step is long, so the first
-grid may be coarse. Where the answer names the place the axes go on above as far as below.
+grid may be coarse.
+
+**Where the answer names the place**, location l is named at once where the odds of l against
+everything else exceed some :math:`e^\tau`, whatever the others. Tell the observer which k is the
+only alternative: if naming l is best even then, it is best. So :math:`\tau` is the largest of the
+upper thresholds of l against each k. For k = "absent" that is the discrimination above; against
+another item a wrong answer costs a miss and a second :math:`C_1` either way, and :math:`Z_l - Z_k`
+moves by the variances of both. If the target is at l, :math:`Z_k` ever exceeds u with a probability
+of at most :math:`e^{-u}`. So axis l ends where l is named although the others have reached
+u = `margin`,
+
+.. math:: Z_l = \tau - \log w_l + \log\Bigl(1 + e^u \sum_{k \ne l} w_k\Bigr) ,
+
+with the weights w of `Discretisation`. The errors of both ends fall with `margin` and are measured
+together. The ends are nodes of the first grid, and no later grid is narrower.
 
 A policy that gives everything to one location is treated as such (`looking`) if it is `Serial`,
 which says where it turns; others are left to the refinement. Locations count as exchangeable if
@@ -39,6 +53,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from functools import cached_property
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -297,12 +312,20 @@ class ShareDiscretisation(Discretisation):
 
         def axis(place: int) -> Axis:
             sd = self.sd[place] * math.sqrt(coarsen)
-            lower, upper = self.ranges[place]
-            spacing = factor * min(sd, WIDEST, 0.25 * (upper - lower) or math.inf)
-            top = upper + EDGE_NODES * spacing + (margin if self.task.look.names_place else 0.0)
-            return Axis.covering(lower - margin, top, spacing=spacing, sd=sd)
+            spacing = factor * self.unit(place, sd)
+            return Axis.covering(*self.ends(place, margin, spacing), spacing=spacing, sd=sd)
 
         return self.lattice_grid(axis, q)
+
+    def unit(self, place: int, sd: float) -> float:
+        """Return the spacing at a factor of one, for steps of this standard deviation."""
+        lower, upper = self.ranges[place]
+        return min(sd, WIDEST, 0.25 * (upper - lower) or math.inf)
+
+    def ends(self, place: int, margin: float, spacing: float) -> tuple[float, float]:
+        """Return the ends of the axis of one location."""
+        lower, upper = self.ranges[place]
+        return lower - margin, upper + EDGE_NODES * spacing
 
     def lattice_grid(self, axis: Callable[[int], Axis], q: int) -> ShareGrid:
         """Return the grid with a lattice of shares, or of whole ones."""
@@ -363,6 +386,31 @@ class GazeDiscretisation(ShareDiscretisation):
             place: WaitingRegion.of(sd, self.costs, self.task.dt).thresholds
             for place, sd in self.best_sd.items()
         }
+
+    @cached_property
+    def naming(self) -> dict[int, float]:
+        """Log odds of each location against all else from which on naming it is best."""
+        costs, dt = self.costs, self.task.dt
+        items = Costs(time=costs.time_present, miss=costs.miss, false_alarm=costs.miss)
+        variances = np.square(list(self.sd.values())) * self.gazes
+        naming = {place: upper for place, (_, upper) in self.thresholds.items()}
+        for pair in combinations(range(self.n_locations), 2):
+            sd = math.sqrt(variances[:, pair].sum(axis=1).max())
+            upper = WaitingRegion.of(sd, items, dt).upper
+            for place in (self.locations[k] for k in pair):
+                naming[place] = max(naming[place], upper)
+        return naming
+
+    def ends(self, place: int, margin: float, spacing: float) -> tuple[float, float]:
+        """Return the ends of the axis of one item: where places are named, of the first grid."""
+        if not self.task.look.names_place:
+            return super().ends(place, margin, spacing)
+        others = sum(weight for k, weight in self.weight.items() if k != place)
+        top = self.naming[place] + math.log1p(math.exp(margin) * others)
+        top = max(top - math.log(self.weight[place]), 0.0)
+        first = self.first_factor * self.unit(place, self.sd[place])
+        low = math.floor((self.ranges[place][0] - margin) / first)
+        return first * low, first * (math.ceil(top / first) + EDGE_NODES)
 
     def classes(self, *functions: Function) -> list[tuple[int, ...]]:
         """Return every location by itself: gaze tells them apart."""

@@ -10,8 +10,9 @@ errors are estimated and added:
   that. Both treat the last level as no better than the change it brought, which at fifth order
   it is.
 - **range**: the change of the risk on the first grid when the lower end of every axis is moved down
-  by `RANGE_STEP` or more. What is left is at most a fifth of that (the error falls at least as
-  :math:`e^{-1.1}` with every unit); the whole is taken.
+  by `RANGE_STEP` or more, and where places are named the upper end up. What is left is at most a
+  third of that (the error falls at least as :math:`e^{-1.1}` with every unit at the lower end, as
+  :math:`e^{-1}` at the upper one); the whole is taken.
 - **iteration**: what a level says of itself, where its equation is solved by iterating
   (`fixed_point.stationary`).
 
