@@ -28,7 +28,7 @@ def test_periods_without_end_and_single_items_are_static_to_the_last_digit(table
     np.testing.assert_array_equal(long.density, static.density)
     moving = predicted(tables, (1, 4), MOVING)
     assert np.abs(moving.density[1] - static.density[1]).max() > 0.1
-    # Several factors for the variable rate are not quite a Gaussian blur.
+    # Many rates added up are not quite a Gaussian blur.
     np.testing.assert_allclose(moving.mean_rt()[0], static.mean_rt()[0], rtol=2e-3)
     np.testing.assert_allclose(moving.error_rate[0], static.error_rate[0], rtol=1e-6)
 

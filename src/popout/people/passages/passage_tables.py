@@ -231,7 +231,7 @@ class PassageTables:
             each = log_cost[i : i + 1], np.ones(1), stakes
             best = [np.ravel(self._moving_ideal(M, *key)(*each)) for key in keys]
             tau[i] = shares @ by_table @ best / shares.sum()
-            if sigma == 0.0:
+            if sigma == 0.0 or len({period for _, period in keys}) == 1:
                 continue
             tables = [self._moving_table(M, *key) for key in keys]
             times = MeanTimes(*tables, shares=shares, by_table=by_table)
