@@ -59,6 +59,7 @@ _MORE = 2  # segments than paths where they are short, and used often
 _GROWTH, _START = 0.06, 1e-3  # of the intervals of a segment
 
 
+@cache
 def periods(set_size: int) -> tuple[float, ...]:
     """Return the information within a period for which there are tables, the limits apart.
 
