@@ -51,6 +51,12 @@ def test_what_is_refused(folder, tmp_path, monkeypatch, args, words):
     monkeypatch.chdir(tmp_path)
     good().to_csv("data.csv", index=False)
     assert words in refusal("predict", folder, *args)
+    fits = {path: path.read_bytes() for path in folder.rglob("*.json")}
+    (tmp_path / "link").symlink_to(folder)
+    for out in (folder, tmp_path / "link", f"{folder}/../{folder.name}"):
+        said = refusal("predict", folder, "--set", "prior=0.2", "--out", out)
+        assert "--out: expected another folder than that of the fits" in said
+    assert {path: path.read_bytes() for path in folder.rglob("*.json")} == fits
     assert "popout fit DATA" in refusal("predict", ".", "--set", "prior=0.2")
 
 

@@ -40,6 +40,7 @@ from popout.people.fitting.conditions import (
 )
 from popout.people.fitting.fit_job import (
     DEFAULT_MODELS,
+    MADE_BY,
     ChainJob,
     FitJob,
     FitPlan,
@@ -56,6 +57,7 @@ from popout.people.models.rule_models import RuleModel
 from popout.people.reading.observed import ObservedTrials
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
+from popout.reports.publish import check_no_other_report
 from popout.reports.store import writable_folder
 from popout.simulation.responses import Responses
 from popout.task import Faults, InputError
@@ -156,6 +158,7 @@ def fit_observers(
         faults.integer("workers", workers, "count the processes", at_least=1, at_most=10_000)
     if not isinstance(trials, ObservedTrials):
         faults.add("trials", "ObservedTrials", trials, "read them with popout.read_trials")
+    check_no_other_report(Path(out), MADE_BY, faults)
     faults.raise_if_any()
     people = _people(trials, plan, asked)
     window = (trials.reading.slowest, trials.reading.fastest)

@@ -21,7 +21,7 @@ from popout.drawing.representation import count, listing
 from popout.drawing.style import picture, styled
 from popout.people.fitting.conditions import NOTE as CANDIDATES_NOTE
 from popout.people.fitting.conditions import ConditionFits, effect_words
-from popout.people.fitting.fit_job import FitPlan, ModelFit
+from popout.people.fitting.fit_job import MADE_BY, FitPlan, ModelFit
 from popout.people.fitting.fit_pictures import FEWEST, draw_distributions, draw_fit, draw_observers
 from popout.people.fitting.fitted_population import FittedPopulation
 from popout.people.fitting.group_pictures import draw_check, draw_conditions
@@ -78,6 +78,7 @@ def write_fit_report(folder: Path, fits: FittedObservers, plan: FitPlan) -> Path
     observers = [*fits.observers.values()]
     return write_report(
         folder,
+        MADE_BY,
         title=f"Observers of {trials.reading.file}",
         preset=plan,
         seed=plan.seed,

@@ -42,10 +42,12 @@ from popout.people.prediction.stored_fits import SUBJECT, StoredFits, read_fits
 from popout.people.reading.observed import ObservedTrials
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
+from popout.reports.publish import check_no_other_report
 from popout.reports.store import writable_folder
 from popout.simulation.responses import Responses
 from popout.task import Faults
 
+MADE_BY = "popout predict"
 SHARE_DRAWS = 40
 """Of the draws, how many the interval of a share rests on."""
 Where = Mapping[Situation, tuple[int, ...]]
@@ -138,6 +140,10 @@ def predict_observers(
         faults.add("changes", "another experiment", "the same one", remedy)
     if against is not None and not isinstance(against, ObservedTrials):
         faults.add("against", "ObservedTrials", against, "read them with popout.read_trials")
+    if out is not None and Path(out).resolve() == Path(folder).resolve():
+        faults.add("out", "another folder than that of the fits", str(out), "name another folder")
+    elif out is not None:
+        check_no_other_report(Path(out), MADE_BY, faults)
     faults.raise_if_any()
     asked, stored = Changes.of(changes or {}), read_fits(folder, models)
     if against is None:

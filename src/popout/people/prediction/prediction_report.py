@@ -11,7 +11,7 @@ from pathlib import Path
 from popout.drawing.representation import count, listing
 from popout.people.fitting.fit_report import as_picture, write_table
 from popout.people.prediction.held_against import SCORES
-from popout.people.prediction.predict_observers import PredictPlan
+from popout.people.prediction.predict_observers import MADE_BY, PredictPlan
 from popout.people.prediction.predicted_observers import (
     NOTE,
     SCORES_NOTE,
@@ -56,6 +56,7 @@ def write_prediction_report(
         numbers["data"] = against.as_dict()
     return write_report(
         folder,
+        MADE_BY,
         title=title,
         preset=plan,
         seed=plan.seed,
