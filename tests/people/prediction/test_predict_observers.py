@@ -15,7 +15,9 @@ from popout.people.prediction import held_against, prediction_report
 from popout.people.prediction import predict_observers as module
 from popout.people.prediction.parameter_draws import draw_parameters
 from popout.people.prediction.predict_observers import predict_observers
+from popout.people.prediction.predicted_observers import PredictedObserver, PredictedObservers
 from popout.people.reading.reader import read_trials
+from popout.reports.page import Text
 from popout.task import InputError
 
 from ..conftest import shorten
@@ -146,13 +148,53 @@ def test_beside_data_observers_are_matched_by_name(folder, tables, tmp_path, mon
         assert predicted.group[name]["value"] == pytest.approx(gain.mean())
         assert predicted.group[name]["se"] == pytest.approx(abs(gain.diff().iloc[1]) / 2)
     page = Path(predicted.report).read_text(encoding="utf-8")
-    for words in ("nats per trial", "Never fitted", "Ideal thresholds predict"):
+    for words in ("nats per trial", "Never fitted", "20 %; 144 of 720", "ideal thresholds predict"):
         assert words in page
+    assert "NetCDF" not in page
+    facts = dict(predicted.there)
+    assert {"file", "targets", "pay", "time limit", "displays", "kept", "dropped"} <= set(facts)
+    assert facts["targets"] in str(predicted.card())
+    assert predicted.as_dict()["data"]["stakes"]["prior"] == facts["targets"]
     numbers = json.loads((out / "report.json").read_bytes())["numbers"]
     assert numbers["observers"][0]["log_score"] == predicted.as_dict()["observers"][0]["log_score"]
     assert "share" in str(predicted.score_card())
     again = predict_observers(folder, against=trials, out=out, folds=2, **QUICK)
     assert again.as_dict()["observers"] == predicted.as_dict()["observers"]
+
+
+@pytest.mark.parametrize(
+    ("gains", "words"),
+    [
+        ((0.3, -0.1, 0.6), "It is not certain whether ideal thresholds predict better than"),
+        ((0.3, 0.31, 0.29), "Ideal thresholds predict better than thresholds kept: +0.300 ± 0.006"),
+        ((-0.3, -0.31, -0.29), "Ideal thresholds predict worse than thresholds kept: -0.300"),
+    ],
+)
+def test_the_headline_is_as_certain_as_the_data(gains, words):
+    share = held_against.RealisedShare(0.5, 0.2, 0.1, 0.9)
+    scores = ({**dict.fromkeys(held_against.SCORES, 0.0), "predicted": gain} for gain in gains)
+    people = {
+        str(k): PredictedObserver(str(k), "ideal-parallel", [], (), own, share)
+        for k, own in enumerate(scores)
+    }
+    headline = prediction_report.summary_of(PredictedObservers(people, "results"))[1]
+    assert headline.startswith(words)
+    assert "mean over 3 observers" in headline
+
+
+def test_captions_say_what_is_drawn(folder, tmp_path, monkeypatch):
+    captions = {}
+
+    def note(folder, name, title, figure, caption):
+        captions[name] = caption, any(ax.collections for ax in figure.axes)
+        return Text(())
+
+    monkeypatch.setattr(prediction_report, "as_picture", note)
+    monkeypatch.setattr(prediction_report, "write_report", lambda folder, *_, **__: folder)
+    predict_observers(folder, {"prior": 0.3}, out=tmp_path / "out", **QUICK)
+    assert set(captions) == {"group", "mean_rt", "error_rate"}
+    for words, has_bands in captions.values():
+        assert ("bands" in words) == has_bands
 
 
 def test_a_repeated_run_computes_nothing(folder, tmp_path, monkeypatch):

@@ -164,13 +164,14 @@ def predict_observers(
     }
     failed = {job.observer: why for job, why in work.failed.items() if isinstance(job, PredictJob)}
     about = (str(folder), asked.fields, notes, failed)
-    made = PredictedObservers(observers, *about, seconds=time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    made = PredictedObservers(observers, *about, seconds=seconds, against=against)
     if out is None:
         return made
     from popout.people.prediction.prediction_report import write_prediction_report
 
     plan = PredictPlan(str(folder), draws, folds, stored.paths, stored.seed)
-    return replace(made, report=str(write_prediction_report(Path(out), made, plan, against)))
+    return replace(made, report=str(write_prediction_report(Path(out), made, plan)))
 
 
 def _places(stored: StoredFits, asked: Changes) -> dict[str, Where]:

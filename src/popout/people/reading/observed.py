@@ -342,13 +342,17 @@ class ObservedTrials(HasCard):
         ]
         return pd.concat(frames, ignore_index=True)
 
-    def card(self) -> Card:
-        """Return how the file was read, what was dropped, and the trials of each observer."""
-        facts: list[tuple[str, object]] = list(self.reading.facts())
+    def facts(self) -> list[tuple[str, str]]:
+        """Return how the file was read and what was dropped, in words."""
         reasons = self.dropped.sum().astype(int)
         words = ", ".join(f"{n} {why}" for why, n in reasons.items() if n)
         rows_here = self.n_trials + self.n_dropped
-        facts.append(("dropped", f"{self.n_dropped} of {rows_here} rows: {words}".rstrip(": ")))
+        dropped = f"{self.n_dropped} of {rows_here} rows: {words}".rstrip(": ")
+        return [*self.reading.facts(), ("dropped", dropped)]
+
+    def card(self) -> Card:
+        """Return how the file was read, what was dropped, and the trials of each observer."""
+        facts: list[tuple[str, object]] = list(self.facts())
         rates = {own.prior for own in self.groups.values()}
         rows = []
         for each, some in self.groups.items():
