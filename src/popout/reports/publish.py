@@ -69,9 +69,8 @@ def check_no_other_report(folder: Path, made_by: str, faults: Faults) -> None:
     except (OSError, ValueError, KeyError, TypeError):
         return  # no report, or none that says
     if other != made_by:
-        expected = f"a folder without the report of another command than {made_by}"
-        got = f"{folder}, with that of {other}"
-        faults.add("out", expected, got, "name another folder")
+        expected = f"a folder without a report of {other}"
+        faults.add("out", expected, str(folder), "name another folder")
 
 
 def write_report(

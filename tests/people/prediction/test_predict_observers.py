@@ -279,3 +279,13 @@ def test_intervals_are_quantiles_over_what_the_fit_leaves_possible(folder, table
         values = [getattr(each, name) for each in drawn]
         values = [(each() if callable(each) else each)[1, 1] for each in values]
         assert row[f"{name}_interval"] == pytest.approx(np.quantile(values, (0.025, 0.975)))
+
+
+def test_arguments_of_another_kind_are_refused(folder):
+    with pytest.raises(InputError) as caught:
+        predict_observers(None, "prior=.1", models="ideal-serial", out=3, workers=1)
+    named = [fault.path[0] for fault in caught.value.faults]
+    assert named == ["folder", "models", "changes", "out"]
+    assert 'write e.g. {"prior": 0.2}' in str(caught.value)
+    with pytest.raises(InputError, match="one of set_size, prior"):
+        predict_observers(folder, {3: 0.1}, **QUICK)

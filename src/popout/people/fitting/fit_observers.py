@@ -150,16 +150,24 @@ def fit_observers(
     began = time.perf_counter()
     if workers != 1:
         check_main()
-    asked = {} if vary is None else read_vary(vary)
-    options = {"vary": vary_words(asked), "group": group, "sweeps": sweeps}
-    plan = FitPlan(tuple(models), paths, folds, floor, seed, **options)  # type: ignore[arg-type]
     faults = Faults("fit_observers")
+    names = faults.words("models", models, 'write e.g. ["ideal-serial", "ex-gaussian"]')
+    several = "True for all observers, or the name of a column"
+    faults.kind("group", group, (bool, str), several, 'write e.g. "age"')
     if workers is not None:
         faults.integer("workers", workers, "count the processes", at_least=1, at_most=10_000)
     if not isinstance(trials, ObservedTrials):
         faults.add("trials", "ObservedTrials", trials, "read them with popout.read_trials")
-    check_no_other_report(Path(out), MADE_BY, faults)
+    if faults.place("out", out, "name a folder, e.g. results"):
+        check_no_other_report(Path(out), MADE_BY, faults)
+    asked: Mapping[str, tuple[str, ...]] = {}
+    try:
+        asked = {} if vary is None else read_vary(vary)
+    except InputError as error:
+        faults.absorb(error)
     faults.raise_if_any()
+    options = {"vary": vary_words(asked), "group": group, "sweeps": sweeps}
+    plan = FitPlan(names, paths, folds, floor, seed, **options)  # type: ignore[arg-type]
     people = _people(trials, plan, asked)
     window = (trials.reading.slowest, trials.reading.fastest)
     shared = (window, trials.set_sizes, plan)

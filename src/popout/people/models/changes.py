@@ -76,7 +76,7 @@ class Changes:
             own = (value,) if several is None else several
             if name not in known:
                 remedy = did_you_mean(name, known, "these are what an experimenter can change")
-                faults.add(name, f"one of {', '.join(known)}", value, remedy)
+                faults.add(str(name), f"one of {', '.join(known)}", value, remedy)
             elif not own:
                 faults.add(name, "a number", "nothing", "leave it out, or give one")
             elif name == SET_SIZE:

@@ -135,16 +135,23 @@ def predict_observers(
     folds = faults.integer("folds", folds, "5 will do", at_least=2, at_most=100)
     if workers is not None:
         faults.integer("workers", workers, "count the processes", at_least=1, at_most=10_000)
-    if not changes and against is None:
+    faults.place("folder", folder, "name what popout fit wrote, e.g. results")
+    if models is not None:
+        models = faults.words("models", models, 'write e.g. ["ideal-serial"]')
+    if changes is not None and not isinstance(changes, Mapping):
+        remedy = 'write e.g. {"prior": 0.2}'
+        faults.add("changes", "a mapping from names to numbers", changes, remedy)
+    elif not changes and against is None:
         remedy = "say what is different, e.g. prior=0.2, or give data of the other experiment"
         faults.add("changes", "another experiment", "the same one", remedy)
     if against is not None and not isinstance(against, ObservedTrials):
         faults.add("against", "ObservedTrials", against, "read them with popout.read_trials")
-    if out is not None and Path(out).resolve() == Path(folder).resolve():
-        faults.add("out", "another folder than that of the fits", str(out), "name another folder")
-    elif out is not None:
+    if out is not None and faults.place("out", out, "name a folder, e.g. predicted"):
         check_no_other_report(Path(out), MADE_BY, faults)
     faults.raise_if_any()
+    if out is not None and Path(out).resolve() == Path(folder).resolve():
+        faults.add("out", "another folder than that of the fits", str(out), "name another folder")
+        faults.raise_if_any()
     asked, stored = Changes.of(changes or {}), read_fits(folder, models)
     if against is None:
         people, places = None, _places(stored, asked)

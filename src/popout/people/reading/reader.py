@@ -14,6 +14,7 @@ thousand; in a small file three in a thousand, up to three, may be outliers.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -86,6 +87,13 @@ INCIDENTAL = {
     "input", "full_screen", "blurs", "hides", "received",
 }  # fmt: skip
 """Columns of ours that tell how a trial went, and are no conditions of the experiment."""
+MAPPINGS = {
+    "columns": '{"rt": "RT"}',
+    "codes": '{"response": ("j", "f")}',
+    "where": '{"display": "static"}',
+    "visibility": '{"place": {"left": 1, "right": 0.3}}',
+}
+"""Arguments that are mappings, with an example."""
 OUR_COLUMNS = {
     **{role.value: role.value for role in Role if role is not Role.ERROR},
     **{"target": "present", "deadline": "time_limit"},
@@ -179,7 +187,8 @@ def read_trials(
     >>> trials["ag"].rt, trials["ag"].prior
     (array([0.512, 0.64 , 0.571, 0.803]), 0.5)
     """
-    _check_arguments(rt_unit, codes, fastest, slowest)
+    mappings = {"columns": columns, "codes": codes, "where": where, "visibility": visibility}
+    _check_arguments(data, mappings, split, observers, rt_unit, fastest, slowest)
     file = from_frame(data) if isinstance(data, pd.DataFrame) else read_file(data)
     faults, sieve, notes = Faults("read_trials"), Sieve(file.n_rows), list[str]()
     if ours := {*file.names} >= LABORATORY and not (columns or codes or rt_unit):
@@ -415,18 +424,35 @@ class Sieve:
 
 
 def _check_arguments(
+    data: object,
+    mappings: Mapping[str, Mapping[str, Any] | None],
+    split: str | None,
+    observers: Sequence[str] | None,
     rt_unit: str | None,
-    codes: Mapping[str, tuple[str, str]] | None,
     fastest: float,
     slowest: float | None,
 ) -> None:
+    """Refuse what could not be meant, whatever the file is."""
     faults = Faults("read_trials")
+    kinds = (str, os.PathLike, pd.DataFrame)
+    faults.kind("data", data, kinds, "a path or a DataFrame", "name a file of trials")
+    for name, given in mappings.items():
+        if given is not None:
+            faults.kind(name, given, Mapping, "a mapping", f"write e.g. {MAPPINGS[name]}")
+    if split is not None:
+        faults.kind("split", split, str, "the name of a column", "leave it out for none")
+    if observers is not None:
+        faults.words("observers", observers, 'write e.g. ["1", "2"]')
+    faults.raise_if_any()
     if rt_unit is not None and rt_unit not in ("s", "ms"):
         faults.add("rt_unit", "s or ms", rt_unit, "leave it out to find it from the data")
-    for role, pair in (codes or {}).items():
+    for role, pair in (mappings["codes"] or {}).items():
+        values = pair if isinstance(pair, Sequence) else ()
         if role not in ("target", "response", "correct"):
             faults.add("codes", "target, response or correct", role, "write e.g. response=j/f")
-        elif len({plain_word(str(word).strip()) for word in pair} - {""}) != 2 or len(pair) != 2:
+        elif (
+            len(values) != 2 or len({plain_word(str(each).strip()) for each in values} - {""}) != 2
+        ):
             remedy = "write e.g. response=j/f"
             faults.add("codes", "two values, for present and for absent", pair, remedy)
     low = faults.number(
