@@ -442,6 +442,9 @@ def in_options(error: po.InputError, command: click.Command) -> str:
     for fault in error.faults:
         option = typed.get(str(fault.path[0])) if fault.path else None
         if option is not None and not fault.file:
-            fault = replace(fault, subject="", path=(option, *fault.path[1:]))
+            rest = fault.path[1:]
+            if rest and isinstance(rest[0], str):  # the name within, as in --set prior
+                option, rest = f"{option} {rest[0]}", rest[1:]
+            fault = replace(fault, subject="", path=(option, *rest))
         faults.append(fault)
     return "\n".join(listed(faults))
