@@ -257,7 +257,7 @@ def test_an_observer_that_fails_does_not_stop_the_others(folder, monkeypatch):
 
 
 def test_a_job_travels_to_another_process(folder, monkeypatch):
-    monkeypatch.setattr(module.Work, "run", lambda work, jobs, tell: {"jobs": jobs})
+    monkeypatch.setattr(module.Work, "run", lambda work, jobs, *_: {"jobs": jobs})
     kept = {}
     monkeypatch.setattr(module, "_make_tables", lambda jobs, _: kept.update(jobs=jobs))
     predict_observers(folder, {"prior": 0.3}, **QUICK)

@@ -181,7 +181,8 @@ def fit_observers(
     with _new_folder(Path(out)) as folder:
         work = Work(writable_folder(folder / "fits"), workers, scheduler)
         _make_tables([job for job in jobs if job.load(work.store) is None], stretch(progress, 0, 1))
-        kept = work.run(jobs, stretch(progress, 0.0, 1.0 / rounds))
+        first = "fits" if rounds == 1 else "fits of models"
+        kept = work.run(jobs, stretch(progress, 0.0, 1.0 / rounds), first)
         observers = _gathered(trials, people, jobs, kept, work.failed)
         fits = FittedObservers(observers, trials, "", 0, 0.0)
         if asked:
@@ -272,7 +273,9 @@ class Work:
             if not isinstance(job, FitJob) or job.candidate
         }
 
-    def run(self, jobs: Sequence[StoredJob], tell: Progress) -> dict[StoredJob, dict[str, Any]]:
+    def run(
+        self, jobs: Sequence[StoredJob], tell: Progress, what: str = "fits"
+    ) -> dict[StoredJob, dict[str, Any]]:
         """Return the results of all jobs that did not fail; those that are there are not redone."""
         kept = {job: fit for job in jobs if (fit := job.load(self.store)) is not None}
         missing = [job for job in jobs if job not in kept]
@@ -284,7 +287,7 @@ class Work:
                 job.save(self.store, result)
                 kept[job] = dict(result)
                 self.computed += 1
-            tell(k / len(missing), f"{len(kept)} of {len(jobs)} fits")
+            tell(k / len(missing), f"{len(kept)} of {len(jobs)} {what}")
         return kept
 
 
@@ -361,7 +364,7 @@ def _effects(
         for candidate, varied in candidates(base, vary).items():
             job = FitJob(observer, name, folded, window, set_sizes, plan, varied, levels)
             jobs.append(replace(job, candidate=candidate, known=known))
-    kept = work.run(jobs, tell)
+    kept = work.run(jobs, tell, "fits of conditions")
     made: dict[str, dict[str, ModelFit]] = {observer: {} for observer in people}
     for job in jobs:
         if job in kept:
@@ -395,6 +398,6 @@ def _population(
     starts = {name: dict(fit.estimates) for name, fit in separate.items()}
     about = (some, base.name, window, set_sizes, plan, *varied, groups, starts, plan.sweeps)
     jobs = [ChainJob(chain, *about) for chain in range(CHAINS)]
-    kept = work.run(jobs, tell)
+    kept = work.run(jobs, tell, "chains of the population")
     chains = tuple(chain_from(kept[job]) for job in jobs if job in kept)
     return FittedPopulation(jobs[0].hierarchy, chains, separate, column) if chains else None

@@ -86,7 +86,7 @@ def write_fit_report(folder: Path, fits: FittedObservers, plan: FitPlan) -> Path
         seconds=fits.seconds,
         summary=_summary(fits),
         sections=[
-            _data_section(folder, trials, description),
+            _data_section(folder, trials, description, fits.notes),
             _observers_section(folder, fits, files),
             *([] if effects is None else [_conditions_section(folder, effects)]),
             *([] if population is None else [_population_section(folder, population)]),
@@ -144,7 +144,9 @@ def as_picture(folder: Path, name: str, title: str, figure: Figure, caption: str
     return Picture(name, title, (caption,), made[f"{name}.svg"], "svg", tuple(made))
 
 
-def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescription) -> Section:
+def _data_section(
+    folder: Path, trials: ObservedTrials, description: TrialsDescription, notes: tuple[str, ...]
+) -> Section:
     """Say what was read and dropped, and show the data before any model."""
     reasons = [str(reason) for reason in trials.dropped.columns]
     rows = []
@@ -162,7 +164,7 @@ def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescr
     names, figure = ("observer", *split, "trials", *reasons), _described(description)
     once = "Each dropped trial is counted once, under the first reason that holds."
     blocks: list[Block] = [
-        *([Text(trials.notes)] if trials.notes else []),
+        *([Text(notes)] if notes else []),
         Table(("", ""), tuple(trials.reading.facts()), title="How the file was read"),
         Table(names, tuple(rows), title="What was kept and dropped", note=once),
         as_picture(folder, "description", "Response times and errors", figure, caption),

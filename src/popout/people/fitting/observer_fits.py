@@ -193,6 +193,11 @@ class FittedObservers(HasCard):
         """Fits that failed."""
         return sum(len(own.failed) for own in self.observers.values()) + len(self.others_failed)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know of the trials; what varies is not pooled."""
+        return self.data.reading.notes_beside(self.effects.columns if self.effects else ())
+
     def common_model(self, kinds: Sequence[str] = ()) -> str | None:
         """Return the search model that was fitted to everybody and has the least AIC in all.
 
@@ -298,7 +303,7 @@ class FittedObservers(HasCard):
         if self.n_failed:
             facts.append(("failed", count(self.n_failed, "fit")))
         title = f"{count(len(self.observers), 'observer')} of {self.data.reading.file}"
-        note = " ".join([*self.data.notes, SUMMARY_NOTE])
+        note = " ".join([*self.notes, SUMMARY_NOTE])
         return Card(title, facts, headings, rows, note)
 
     def as_dict(self) -> dict[str, Any]:
@@ -309,7 +314,7 @@ class FittedObservers(HasCard):
             "population": None if self.population is None else self.population.as_dict(),
             "rules": None if self.rules is None else self.rules.verdict,
             "failed": dict(self.others_failed),
-            "notes": list(self.data.notes),
+            "notes": list(self.notes),
             "data": self.data.reading.as_dict(),
             "report": self.report,
             "computed": self.computed,

@@ -155,7 +155,7 @@ def predict_observers(
     asked, stored = Changes.of(changes or {}), read_fits(folder, models)
     if against is None:
         people, places = None, _places(stored, asked)
-        notes: tuple[str, ...] = ()
+        notes = stored.notes
     else:
         people, notes = _matched(stored, against, asked)
         places = {name: _situations(own) for name, own in people.items()}
@@ -165,7 +165,7 @@ def predict_observers(
         work = Work(writable_folder(writable_folder(Path(place)) / "predictions"), workers, None)
         missing = [job for job in jobs if job.load(work.store) is None]
         _make_tables(missing, stretch(progress, 0.0, 0.0))
-        kept = work.run(jobs, stretch(progress, 0.0, 1.0))
+        kept = work.run(jobs, stretch(progress, 0.0, 1.0), "observers")
     observers = {
         job.observer: PredictedObserver.from_dict(kept[job]) for job in jobs if job in kept
     }
@@ -200,7 +200,8 @@ def _matched(
     faults = Faults(SUBJECT)
     if asked.set_sizes:
         remedy = "leave it out, or choose trials with where"
-        faults.add("changes", "set sizes of the data", f"{SET_SIZE}={asked.set_sizes}", remedy)
+        sizes = ",".join(map(str, asked.set_sizes))
+        faults.add("changes", "set sizes of the data", f"{SET_SIZE}={sizes}", remedy)
     if len(asked.conditions) > 1:
         remedy = "leave it out: the file, or prior, pay and deadline, tell conditions apart"
         faults.add("changes", "one value each beside data", len(asked.conditions), remedy)
@@ -226,7 +227,7 @@ def _matched(
             faults.add("against", f"{MOST_CONDITIONS} situations at most", n, remedy)
         people[name] = own
     faults.raise_if_any()
-    notes = list(against.notes)
+    notes = [*stored.notes, *against.notes]
     lacking = [name for name in stored.fits if name not in against.observers]
     unknown = [name for name in against.observers if name not in stored.fits]
     if lacking:

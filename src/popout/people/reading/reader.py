@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from popout.drawing.representation import count, listing
+from popout.drawing.representation import count
 from popout.people.models.layouts import LAYOUT, VISIBILITY
 from popout.people.models.situation import FIELDS, Situation
 from popout.people.reading.coding import (
@@ -248,7 +248,7 @@ def read_trials(
         for k, v in conditions.items()
         if k != split and k not in known and _varies(v, group, kept)
     }
-    notes += _pooled({k: v[kept] for k, v in apart.items() if is_mixed(about.present, v)})
+    pooled = {k: v[kept] for k, v in apart.items() if is_mixed(about.present, v)}
     reading = Reading(
         file=file.name,
         sha256=file.sha256,
@@ -271,7 +271,8 @@ def read_trials(
         }
         | ({} if places is None else {"places": places.words(kept)}),
         others={each.name: len({*each.labels[kept]} - {""}) for each in file.columns},
-        notes=tuple(notes),
+        remarks=tuple(notes),
+        pooled={k: tuple(natural_order({*v})) for k, v in pooled.items()},
         split=split,
     )
     extra: dict[str, NDArray[Any]] = {k: v for k, v in conditions.items() if k not in OWN}
@@ -316,18 +317,6 @@ def _settle_limits(
         faults.add("deadline", "a time limit that answers keep", got, "give it in seconds")
         faults.raise_if_any()
     return limits
-
-
-def _pooled(conditions: Mapping[str, Words]) -> list[str]:
-    """Say which conditions are pooled, and what to do about it."""
-    if not conditions:
-        return []
-    levels = {name: natural_order({*each}) for name, each in conditions.items()}
-    words = listing([f"{name} ({', '.join(each)})" for name, each in levels.items()])
-    first = next(iter(levels))
-    choose = f"choose with where (--where {first}={levels[first][0]})"
-    apart = f"describe --split {first}, fit --vary {first}"
-    return [f"Pooled: {words}; {choose}, or take one apart: {apart}."]
 
 
 def _slowest(given: float | None, limits: Numbers, rt: Numbers) -> tuple[float, str]:
