@@ -289,3 +289,12 @@ def test_arguments_of_another_kind_are_refused(folder):
     assert 'write e.g. {"prior": 0.2}' in str(caught.value)
     with pytest.raises(InputError, match="one of set_size, prior"):
         predict_observers(folder, {3: 0.1}, **QUICK)
+
+
+def test_a_rounded_zero_has_no_sign():
+    share = held_against.RealisedShare(-0.001, 0.2, -0.3, -0.002)
+    scores = {**dict.fromkeys(held_against.SCORES, -1e-5), "over_kept": 0.0, "over_kept_se": 0.0}
+    own = PredictedObserver("ag", "ideal-parallel", [], (), scores, share)
+    _, ((_, *numbers, words),) = PredictedObservers({"ag": own}, "results").score_rows()
+    assert set(numbers) == {"0.000"}
+    assert words == "0.00 (-0.30 to 0.00)"

@@ -149,7 +149,7 @@ def fit_observers(
     """
     began = time.perf_counter()
     if workers != 1:
-        check_main()
+        check_main("popout.fit_observers")
     faults = Faults("fit_observers")
     names = faults.words("models", models, 'write e.g. ["ideal-serial", "ex-gaussian"]')
     several = "True for all observers, or the name of a column"

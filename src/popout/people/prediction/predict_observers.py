@@ -129,7 +129,7 @@ def predict_observers(
     """
     began = time.perf_counter()
     if workers != 1:
-        check_main()
+        check_main("popout.predict_observers")
     faults = Faults(SUBJECT)
     draws = faults.integer("draws", draws, "200 will do", at_least=FEWEST_DRAWS, at_most=10**5)
     folds = faults.integer("folds", folds, "5 will do", at_least=2, at_most=100)

@@ -233,15 +233,15 @@ class PredictedObservers(HasCard):
         """Return headings and a row for each observer with data, and one for their mean."""
         rows = []
         for row in self.scores().to_dict("records"):
-            share = f"{row['share_value']:.2f} ({row['share_low']:.2f} to {row['share_high']:.2f})"
-            share = share if row["share_determined"] else "not determined"
-            rows.append([row["observer"], *(f"{row[name]:.3f}" for name in SCORES), share])
+            ends = (row[f"share_{name}"] for name in ("value", "low", "high"))
+            share = _share_words(*ends) if row["share_determined"] else "not determined"
+            rows.append([row["observer"], *(f"{row[name]:z.3f}" for name in SCORES), share])
         if group := self.group:
             gains = (group[name] for name in SCORES[1:])
-            words = [f"{each['value']:+.3f} +- {each['se']:.3f}" for each in gains]
+            words = [f"{each['value']:+z.3f} +- {each['se']:.3f}" for each in gains]
             mean, share = group.get("share"), "-"
             if mean is not None:
-                share = f"{mean['value']:.2f} ({mean['low']:.2f} to {mean['high']:.2f})"
+                share = _share_words(mean["value"], mean["low"], mean["high"])
             rows.append(["mean over predicted", "0", *words, share])
         return ["observer", *SCORES, "share"], rows
 
@@ -285,6 +285,10 @@ class PredictedObservers(HasCard):
             }
         )
         return made
+
+
+def _share_words(value: float, low: float, high: float) -> str:
+    return f"{value:z.2f} ({low:z.2f} to {high:z.2f})"
 
 
 def _cell_words(row: Mapping[Any, Any], name: str, factor: float) -> str:

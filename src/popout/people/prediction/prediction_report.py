@@ -79,7 +79,7 @@ def summary_of(predicted: PredictedObservers) -> tuple[str, ...]:
     said = [first]
     if (group := predicted.group) and predicted.is_compared:
         gain, se = -group["kept"]["value"], group["kept"]["se"]
-        size = f"{gain:+.3f} ± {se:.3f} nats per trial"
+        size = f"{gain:+z.3f} ± {se:.3f} nats per trial"
         mean = f"mean over {count(len(predicted.scores()), 'observer')} and its standard error"
         table = predicted.scores()
         if apart(np.sign(gain) * (table["predicted"] - table["kept"]).to_numpy()):
@@ -89,8 +89,10 @@ def summary_of(predicted: PredictedObservers) -> tuple[str, ...]:
             text = "It is not certain whether ideal thresholds predict better than thresholds "
             text += f"kept: {size} ({mean}; its 95 % interval holds zero)."
         if (share := group.get("share")) is not None:
-            ends = f"{share['low']:.2f} to {share['high']:.2f}"
-            text += f" Share of the ideal shift that people realise: {share['value']:.2f} ({ends})."
+            ends = f"{share['low']:z.2f} to {share['high']:z.2f}"
+            text += (
+                f" Share of the ideal shift that people realise: {share['value']:z.2f} ({ends})."
+            )
         said.append(text)
     if predicted.failed:
         said.append(f"{count(len(predicted.failed), 'observer')} failed; see below.")
