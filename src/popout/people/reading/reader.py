@@ -91,7 +91,6 @@ MAPPINGS = {
     "columns": '{"rt": "RT"}',
     "codes": '{"response": ("j", "f")}',
     "where": '{"display": "static"}',
-    "visibility": '{"place": {"left": 1, "right": 0.3}}',
 }
 """Arguments that are mappings, with an example."""
 OUR_COLUMNS = {
@@ -187,7 +186,7 @@ def read_trials(
     >>> trials["ag"].rt, trials["ag"].prior
     (array([0.512, 0.64 , 0.571, 0.803]), 0.5)
     """
-    mappings = {"columns": columns, "codes": codes, "where": where, "visibility": visibility}
+    mappings = {"columns": columns, "codes": codes, "where": where}
     _check_arguments(data, mappings, split, observers, rt_unit, fastest, slowest)
     file = from_frame(data) if isinstance(data, pd.DataFrame) else read_file(data)
     faults, sieve, notes = Faults("read_trials"), Sieve(file.n_rows), list[str]()
