@@ -26,7 +26,7 @@ def test_workers_have_one_thread_no_page_and_no_interrupts(monkeypatch):
 
 
 def test_a_script_without_a_guard_is_told_what_to_write(monkeypatch):
-    check_main()
+    check_main("popout.sweep")
     monkeypatch.setattr(multiprocessing.current_process(), "_inheriting", True, raising=False)
-    with pytest.raises(RuntimeError, match='under: if __name__ == "__main__":'):
-        check_main()
+    with pytest.raises(RuntimeError, match=r"call popout\.fit_observers under: if __name__ == "):
+        check_main("popout.fit_observers")

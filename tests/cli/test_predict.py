@@ -42,7 +42,12 @@ def test_the_documented_keys(folder, tmp_path):
         (("--set", "prior=0.2", "--set", "prior=0.3"), "each name once"),
         (("--set", "prior=0.2", "--pay", "1/2"), "expected --against DATA with --pay"),
         (("--set", "prior=0.2", "--models", "free-serial"), "did you mean ideal-serial?"),
-        (("--set", "deadline=0.1"), "seconds above 0.15"),
+        (("--set", "deadline=0.1"), "--set deadline: expected seconds above 0.15"),
+        (("--set", "prior=2"), "--set prior: expected a probability above 0 and below 1, got 2;"),
+        (("--set", "prior=0,.5,1"), "below 1, got 1; search needs"),
+        (("--set", "dynamic=-0.5"), "--set dynamic: expected seconds above 0, got -0.5;"),
+        (("--set", "miss=0"), "--set miss: expected a positive number, got 0;"),
+        (("--set", "piror=2"), "deadline, dynamic, got 'piror'; did you mean prior?"),
         (("--against", "data.csv", "--set", "set_size=3"), "set sizes of the data"),
         (("--against", "data.csv", "--observers", "zz"), "some of ag, km"),
     ],
@@ -51,6 +56,12 @@ def test_what_is_refused(folder, tmp_path, monkeypatch, args, words):
     monkeypatch.chdir(tmp_path)
     good().to_csv("data.csv", index=False)
     assert words in refusal("predict", folder, *args)
+    fits = {path: path.read_bytes() for path in folder.rglob("*.json")}
+    (tmp_path / "link").symlink_to(folder)
+    for out in (folder, tmp_path / "link", f"{folder}/../{folder.name}"):
+        said = refusal("predict", folder, "--set", "prior=0.2", "--out", out)
+        assert "--out: expected another folder than that of the fits" in said
+    assert {path: path.read_bytes() for path in folder.rglob("*.json")} == fits
     assert "popout fit DATA" in refusal("predict", ".", "--set", "prior=0.2")
 
 

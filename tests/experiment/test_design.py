@@ -147,3 +147,10 @@ def faults_of(path):
     except InputError as error:
         return error.faults
     return ()
+
+
+@pytest.mark.parametrize("wrong", [{"prior": 0}, {"prior": 1.5}, {"contrast": -1}, {"tied": 3}])
+def test_every_fault_of_a_block_says_what_to_do(wrong):
+    with pytest.raises(InputError) as caught:
+        Block("Main", 12, **wrong)
+    assert all(fault.remedy for fault in caught.value.faults)

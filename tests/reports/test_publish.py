@@ -12,7 +12,8 @@ import pytest
 from popout.reports import publish
 from popout.reports.page import Picture, Table, Text
 from popout.reports.part import run_parts
-from popout.reports.publish import section_of, write_report
+from popout.reports.publish import check_no_other_report, section_of, write_report
+from popout.task import Faults
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ def test_a_section_holds_preface_picture_and_tables(results, monkeypatch):
 def test_page_and_data_say_where_the_numbers_come_from(results, tmp_path):
     path = write_report(
         tmp_path,
+        "popout analyse",
         title="A report",
         preset=Little(),
         seed=7,
@@ -66,6 +68,32 @@ def test_page_and_data_say_where_the_numbers_come_from(results, tmp_path):
         ("with-picture", False),
         ("of-numbers", False),
     ]
+
+
+@pytest.mark.parametrize("with_data", [True, False])
+def test_the_foot_names_files_that_are_there(results, tmp_path, with_data):
+    some = results if with_data else ()
+    words = {"title": "A report", "summary": (), "sections": [], "numbers": {}}
+    path = write_report(
+        tmp_path, "popout fit", preset=Little(), seed=7, results=some, seconds=1.5, **words
+    )
+    assert ("NetCDF files beside it" in path.read_text()) == with_data
+    assert "report.json" in path.read_text()
+
+
+def test_the_report_of_another_command_is_not_written_over(results, tmp_path):
+    how = {"preset": Little(), "seed": 7, "results": (), "seconds": 1.5, "title": "A report"}
+    faults = Faults("")
+    check_no_other_report(tmp_path, "popout fit", faults)  # no report
+    write_report(tmp_path, "popout fit", **how, summary=(), sections=[], numbers={})
+    check_no_other_report(tmp_path, "popout fit", faults)
+    assert not faults
+    check_no_other_report(tmp_path, "popout analyse", faults)
+    (line,) = faults.lines
+    assert "out: expected a folder without a report of popout fit" in line
+    (tmp_path / "report.json").write_text("[1]")
+    check_no_other_report(tmp_path, "popout fit", faults)  # says nothing
+    assert len(faults.lines) == 1
 
 
 def test_provenance_names_no_person_and_no_computer():

@@ -79,3 +79,21 @@ def test_faults_of_a_part_know_where_it_stands():
     faults.absorb(InputError([Fault("Screen", ("gamma",), "x", "y", "z")]), ("screens", 1))
     assert faults.faults[0].as_dict()["path"] == ["screens", 1, "gamma"]
     assert faults.lines == ["Screen.gamma: expected x, got y; z"]
+
+
+def test_words_are_a_sequence_and_no_word():
+    faults = Faults("Rig")
+    assert faults.words("names", np.array(["a", "b"]), "-") == ("a", "b")
+    assert faults.words("names", {"a": 1}.keys(), "-") == ("a",)
+    assert not faults
+    for n, bad in enumerate(("ab", b"ab", 3, None, [3], {"a": 1}), 1):
+        assert faults.words("names", bad, "-") == ()
+        assert len(faults.lines) == n
+
+
+def test_a_place_is_a_path(tmp_path):
+    faults = Faults("Rig")
+    assert faults.place("out", "x", "-")
+    assert faults.place("out", tmp_path, "-")
+    assert not faults.place("out", None, "-")
+    assert faults.lines == ["Rig.out: expected a path, got None; -"]

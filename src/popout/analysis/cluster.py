@@ -23,7 +23,7 @@ from popout.task import InputError
 if TYPE_CHECKING:
     from distributed import Client
 
-GUARD = 'in a script, call popout.sweep under: if __name__ == "__main__":'
+GUARD = 'in a script, call {} under: if __name__ == "__main__":'
 CONNECT, JOIN = 5.0, 30.0
 """Seconds to wait for a scheduler to answer, and for the first worker of its cluster."""
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -133,7 +133,9 @@ def _local(workers: int) -> Iterator[Client]:
                     silence_logs=logging.CRITICAL,
                 )
         except RuntimeError as error:
-            raise RuntimeError(f"the worker processes did not start; {GUARD}") from error
+            raise RuntimeError(
+                f"the worker processes did not start; {GUARD.format('it')}"
+            ) from error
         client = Client(local, set_as_default=False)
         try:
             yield client
@@ -203,7 +205,15 @@ def _interrupts_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def check_main() -> None:
-    """Stop a script without a guard, which its own worker reads once more, from starting others."""
+def check_main(function: str) -> None:
+    """Stop a script without a guard, which its own worker reads once more, from starting others.
+
+    Parameters
+    ----------
+    function : str
+        That the script calls, such as ``popout.sweep``.
+    """
     if getattr(multiprocessing.current_process(), "_inheriting", False):
-        raise RuntimeError(f"a worker process reads the script that started it; {GUARD}")
+        raise RuntimeError(
+            f"a worker process reads the script that started it; {GUARD.format(function)}"
+        )

@@ -435,11 +435,16 @@ def in_options(error: po.InputError, command: click.Command) -> str:
     command : Command
         The one that failed.
     """
+    from popout.task.faults import listed
+
     typed = {param.name: param.opts[0] for param in command.params if param.opts[0][:1] == "-"}
-    lines = []
+    faults = []
     for fault in error.faults:
         option = typed.get(str(fault.path[0])) if fault.path else None
         if option is not None and not fault.file:
-            fault = replace(fault, subject="", path=(option, *fault.path[1:]))
-        lines.append(str(fault))
-    return "\n".join(lines)
+            rest = fault.path[1:]
+            if rest and isinstance(rest[0], str):  # the name within, as in --set prior
+                option, rest = f"{option} {rest[0]}", rest[1:]
+            fault = replace(fault, subject="", path=(option, *rest))
+        faults.append(fault)
+    return "\n".join(listed(faults))

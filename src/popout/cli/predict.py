@@ -37,7 +37,8 @@ class Settings(click.ParamType):  # type: ignore[type-arg]  # generic in new ver
             try:
                 if not name or (sign and name in settings):
                     raise ValueError
-                settings[name] = (*settings.get(name, ()), float(said))
+                number = int(said) if said.strip().isdecimal() else float(said)
+                settings[name] = (*settings.get(name, ()), number)
             except ValueError:
                 wrong = f"expected NAME=NUMBER with different names, got {value!r:.60}"
                 self.fail(f"{wrong}; write e.g. prior=0.2 or set_size=4,8", param, ctx)

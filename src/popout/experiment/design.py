@@ -90,7 +90,7 @@ SECONDS = "give seconds, e.g. "
 
 def _given(kind: Kind, default: Any, words: str, remedy: str = "", unit: str = "") -> Any:
     """Return a field with a default."""
-    return optional(Field(kind, words, remedy, unit, default))
+    return optional(Field(kind, words, remedy or f"give e.g. {default}", unit, default))
 
 
 def _flag(default: bool, words: str) -> Any:
@@ -105,7 +105,7 @@ def _seconds(
 
 def _own(kind: Kind, words: str, remedy: str = "", unit: str = "") -> Any:
     """Return what a block may say, or leave to the design."""
-    return _given(Optional(kind), None, words, remedy, unit)
+    return _given(Optional(kind), None, words, remedy or "leave it out for the design's", unit)
 
 
 def _angles(of: str, example: int) -> Field:

@@ -24,9 +24,11 @@ from popout.paper.preset import PRESETS, PaperPart, Preset
 from popout.progress import Progress
 from popout.reports.page import Block, Judged, Section, Statement, Table, Text
 from popout.reports.part import PartResult, chosen_parts, preset_of, run_parts
-from popout.reports.publish import section_of, write_report
+from popout.reports.publish import check_no_other_report, section_of, write_report
 from popout.reports.store import writable_folder, write_whole
+from popout.task import Faults
 
+MADE_BY = "popout reproduce"
 TABLES: tuple[PaperPart, ...] = tuple(
     dict.fromkeys(
         part
@@ -141,7 +143,9 @@ def reproduce(
     Reproduction
     """
     began = time.perf_counter()
-    chosen = preset_of(preset, PRESETS)
+    faults = Faults("reproduce")
+    check_no_other_report(Path(out), MADE_BY, faults)
+    chosen = preset_of(preset, PRESETS, faults)
     parts = chosen_parts(PARTS, names, "figure")
     folder = writable_folder(Path(out))
     results = tuple(
@@ -201,6 +205,7 @@ def write_reproduction(run: Reproduction) -> Path:
     }
     return write_report(
         run.folder,
+        MADE_BY,
         title="An optimal decision strategy of visual search, examined",
         preset=run.preset,
         seed=run.seed,

@@ -20,7 +20,7 @@ from popout.policies.stopping.strategy import name_of
 from popout.progress import Progress
 from popout.reports.page import Code, Section, Table, Text
 from popout.reports.part import PartResult, run_parts
-from popout.reports.publish import section_of, write_report
+from popout.reports.publish import check_no_other_report, section_of, write_report
 from popout.reports.sections.attention_compared import ATTENTION_COMPARED, SET_SIZE
 from popout.reports.sections.cost_of_time import COST
 from popout.reports.sections.evidence_over_time import EVIDENCE
@@ -40,6 +40,7 @@ from popout.task.document import Document, DocumentFaults
 from popout.task.look import Gazes
 from popout.task.task import check_static
 
+MADE_BY = "popout analyse"
 SECTIONS = (DISPLAYS, EVIDENCE, BOUNDARY, STRATEGIES, COST, RESPONSE_TIMES)
 """The sections, in the order in which they are made and shown."""
 LOOKING_SECTIONS = (DISPLAYS, WHERE_TO_LOOK, ATTENTION_COMPARED, SET_SIZE)
@@ -191,6 +192,7 @@ def analyse(
     if not isinstance(costs, Costs):
         faults.add("costs", "Costs", costs, "give the cost of time, e.g. Costs(time=0.2)")
     faults.integer("seed", seed, "choose any number from 0", at_most=2**63 - 1)
+    check_no_other_report(Path(out), MADE_BY, faults)
     faults.raise_if_any()
     effort = effort_of(preset, trials).enough_for(task.prior)
     folder = writable_folder(Path(out))
@@ -284,6 +286,7 @@ def _write(
         )
     return write_report(
         folder,
+        MADE_BY,
         title=f"Analysis of {numbers['name']}",
         preset=study.effort,
         seed=study.seed,

@@ -8,6 +8,7 @@ the memory and the system are what run times depend on.
 
 from __future__ import annotations
 
+import json
 import platform
 import re
 from collections.abc import Mapping, Sequence
@@ -23,6 +24,7 @@ from popout.machine import total_memory
 from popout.reports.page import Block, Page, Picture, Section, Table, Text, write_page
 from popout.reports.part import PartResult
 from popout.reports.store import COMPUTING, library_versions, write_whole
+from popout.task import Faults
 
 PAGE, DATA = "report.html", "report.json"
 SHOWING = ("xarray", "pandas", "matplotlib", "jinja2")
@@ -52,8 +54,28 @@ def _picture(result: PartResult) -> Picture:
     return Picture(part.name, part.title, caption, content, shown.suffix[1:], files)
 
 
+def check_no_other_report(folder: Path, made_by: str, faults: Faults) -> None:
+    """Refuse a folder that holds the report of another command, which would be written over.
+
+    Parameters
+    ----------
+    folder : Path
+    made_by : str
+        The command that will write, such as ``popout fit``.
+    faults : Faults
+    """
+    try:
+        other = json.loads((folder / DATA).read_bytes())["run"]["made_by"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return  # no report, or none that says
+    if other != made_by:
+        expected = f"a folder without a report of {other}"
+        faults.add("out", expected, str(folder), "name another folder")
+
+
 def write_report(
     folder: Path,
+    made_by: str,
     *,
     title: str,
     preset: Any,
@@ -70,6 +92,8 @@ def write_report(
     Parameters
     ----------
     folder : Path
+    made_by : str
+        The command, see `check_no_other_report`.
     title : str
     preset : dataclass
         With a name.
@@ -86,18 +110,18 @@ def write_report(
     method : tuple of str
         Paragraphs that the section on provenance begins with.
     """
-    content = {"numbers": numbers, "run": run_record(results, seconds)}
+    content = {"numbers": numbers, "run": {"made_by": made_by, **run_record(results, seconds)}}
     write_whole(folder / DATA, json_bytes(content))
     tables = run_tables(seed, results, seconds, asdict(preset))
     words = [Text(method)] if method else []
     origin = Section("provenance", "Where the numbers come from", (*words, *tables))
+    beside = " and, with names and units, in the NetCDF files beside it" if results else ""
     page = Page(
         title=title,
         subtitle=f"popout {__version__} · preset {preset.name} · seed {seed} · {now()}",
         summary=summary,
         sections=(*sections, origin),
-        foot=f"Made by popout {__version__}. The numbers of this page are in {DATA} and, with "
-        "names and units, in the NetCDF files beside it.",
+        foot=f"Made by popout {__version__}. The numbers of this page are in {DATA}{beside}.",
     )
     return write_page(page, folder / PAGE)
 

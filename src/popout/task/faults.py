@@ -17,7 +17,8 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable, Sequence
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -36,6 +37,8 @@ class _Nothing:
 
 
 NOTHING = _Nothing()
+MOST_ALIKE = 5
+"""Faults of one kind that a message lists."""
 
 
 @dataclass(frozen=True)
@@ -110,8 +113,31 @@ class Fault:
         }
 
 
+def listed(faults: Iterable[Fault]) -> list[str]:
+    """Return the faults in words, of those that are alike the first few.
+
+    Examples
+    --------
+    >>> some = [Fault("Rig", ("screens", k), "a name", "3", "name it") for k in range(9)]
+    >>> listed(some)[0], len(listed(some))
+    ('Rig.screens[0]: expected a name, got 3; name it', 5)
+    >>> listed(some)[-1]
+    'Rig.screens[4]: expected a name, got 3; name it (and 4 more like this)'
+    """
+    alike: dict[object, list[str]] = {}
+    for fault in faults:
+        kind = fault.text or (fault.subject, fault.path[:1], fault.remedy, fault.file)
+        alike.setdefault(kind, []).append(str(fault))
+    lines = []
+    for each in alike.values():
+        more = len(each) - MOST_ALIKE
+        lines += each[:MOST_ALIKE]
+        lines[-1] += f" (and {more} more like this)" if more > 0 else ""
+    return lines
+
+
 class InputError(ValueError):
-    """A bad input. The message lists all of its faults, one line each.
+    """A bad input. The message lists its faults, one line each, of many alike the first few.
 
     Parameters
     ----------
@@ -134,7 +160,7 @@ class InputError(ValueError):
 
     def __init__(self, faults: Iterable[Fault] | str) -> None:
         self.faults = (Fault(text=faults),) if isinstance(faults, str) else tuple(faults)
-        super().__init__("\n".join(self.lines))
+        super().__init__("\n".join(listed(self.faults)))
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -188,12 +214,14 @@ def did_you_mean(name: object, known: Iterable[str], otherwise: str) -> str:
     'did you mean a-sprt?'
     >>> did_you_mean("luck", ["a-sprt", "sprt", "hardmax"], "choose one")
     'choose one'
+    >>> did_you_mean("sprt", ["a-sprt", "sprt", "hardmax"], "choose one")
+    'choose one'
     """
-    if not isinstance(name, str):
-        return otherwise
+    plain = {_letters(each): each for each in known}
+    if not isinstance(name, str) or name in plain.values():
+        return otherwise  # what was given is no help
     import difflib
 
-    plain = {_letters(each): each for each in known}
     near = difflib.get_close_matches(_letters(name)[:100], plain, n=1, cutoff=0.6)
     return f"did you mean {plain[near[0]]}?" if near else otherwise
 
@@ -261,6 +289,41 @@ class Faults:
         """Raise `InputError` with every fault, or return if there is none."""
         if self.faults:
             raise InputError(self.faults)
+
+    def kind(
+        self,
+        where: str | Path,
+        value: object,
+        kinds: type | tuple[type, ...],
+        expected: str,
+        remedy: str,
+    ) -> bool:
+        """Check that a value is of one of some types.
+
+        Examples
+        --------
+        >>> faults = Faults("Rig")
+        >>> faults.kind("monitor", "CRT", str, "a name", "as on its back")
+        True
+        >>> faults.kind("monitor", 3, str, "a name", "as on its back"), faults.lines
+        (False, ['Rig.monitor: expected a name, got 3; as on its back'])
+        """
+        if not isinstance(value, kinds):
+            self.add(where, expected, value, remedy)
+        return isinstance(value, kinds)
+
+    def place(self, where: str | Path, value: object, remedy: str) -> bool:
+        """Check for the path of a file or a folder."""
+        return self.kind(where, value, (str, os.PathLike), "a path", remedy)
+
+    def words(self, where: str | Path, value: object, remedy: str) -> tuple[str, ...]:
+        """Check for a sequence of words, not for a word alone, and return it as a tuple."""
+        several = isinstance(value, Iterable) and not isinstance(value, str | bytes | Mapping)
+        words = tuple(value) if several and isinstance(value, Iterable) else None
+        if words is not None and all(isinstance(word, str) for word in words):
+            return words
+        self.add(where, "a sequence of words", value, remedy)
+        return ()
 
     def number(
         self,

@@ -174,5 +174,29 @@ def test_all_faults_of_what_shall_vary_at_once():
         assert words in said
     clean = Faults("fit_observers")
     check_vary(read_vary("pay"), [serial], read.choose(["ag"]), clean)
+    assert not clean
+    check_group("age", [serial], read, clean)
+    (line,) = clean.lines
+    assert "two or more observers of each age, got 'one in 2 of 2 (old, young)'" in line
+
+
+def test_a_group_of_two_is_accepted_and_a_parameter_of_another_model_is_said():
+    table = trials(n=40, sizes=(4,), observers=("a", "b", "c", "d"))
+    table = table.rename(columns={"said": "response"})
+    table["age"] = table["observer"].map({"a": "old", "b": "old", "c": "young", "d": "young"})
+    table["pay"] = np.where(table["block"] > 2, "high", "low")
+    table["number"] = np.arange(len(table))
+    read, (serial,) = read_trials(table), models(["ideal-serial"])
+    clean = Faults("fit_observers")
     check_group("age", [serial], read, clean)
     assert not clean
+    for given, words in {
+        "guidance=pay": "or name a model that has it, such as ideal-guided",
+        "guidanse=pay": "choose from",
+        "infomation=pay": "did you mean information?",
+        "information=number": "a condition of 2 to 12 levels, got 'number, with",
+    }.items():
+        faults = Faults("fit_observers")
+        check_vary(read_vary(given), [serial], read, faults)
+        (line,) = faults.lines
+        assert words in line

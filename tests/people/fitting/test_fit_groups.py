@@ -11,19 +11,22 @@ from command_line import run_json
 from popout.people.fitting import fit_job, fit_report, population
 from popout.people.fitting.fit_job import ChainJob
 from popout.people.fitting.fit_observers import fit_observers
+from popout.people.prediction.predict_observers import predict_observers
 from popout.people.reading.reader import read_trials
 from popout.task import InputError
 
 from ..conftest import shorten
 from ..lookalikes import trials
 
+AGES = {"ag": "old", "bo": "old", "km": "young", "no": "young"}
+
 
 def table():
-    """Return two made-up observers in two conditions; b is slower."""
-    frame = trials(n=160, sizes=(1, 4)).rename(columns={"said": "response"})
+    """Return made-up observers, two of each age, in two conditions; b is slower."""
+    frame = trials(n=120, sizes=(1, 4), observers=(*AGES,)).rename(columns={"said": "response"})
     frame["display"] = np.where(frame["block"] % 2 == 0, "a", "b")
     frame["rt"] += np.where(frame["display"] == "b", 0.2, 0.0)
-    return frame.assign(age=frame["observer"].map({"ag": "old", "km": "young"}))
+    return frame.assign(age=frame["observer"].map(AGES))
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +69,10 @@ def fits(settings, folder):
         patch.setattr(ChainJob, "run", killed(1, 2))
         with pytest.raises(KeyboardInterrupt):
             fit_observers(read, folder, workers=1, group="age", **settings)
-    return fit_observers(read, folder, workers=1, group="age", **settings)
+    told = []
+    how = settings | {"progress": lambda share, words: told.append(words)}
+    yield fit_observers(read, folder, workers=1, group="age", **how)
+    assert "4 of 4 chains of the population" in told
 
 
 def test_what_was_kept_is_not_computed_again(fits):
@@ -76,7 +82,7 @@ def test_what_was_kept_is_not_computed_again(fits):
 
 def test_both_parameters_differ_between_levels_and_the_rest_does_not(fits):
     effects = fits.effects
-    assert [*effects.fits] == ["ag", "km"]
+    assert [*effects.fits] == [*AGES]
     fit = effects.fits["ag"][effects.varied].fitted
     assert {"information[a]", "residual_mean[b]", "lapse"} <= set(fit.estimates)
     assert fit.log_likelihood > effects.fits["ag"]["nothing"].fitted.log_likelihood
@@ -100,6 +106,15 @@ def test_numbers_and_page_hold_conditions_and_population(fits, folder):
     for name in ("conditions", "contrasts", "population", "people"):
         assert len(pd.read_parquet(folder / f"{name}.parquet"))
     assert "display" in str(fits)
+    assert any("Pooled: display (a, b)" in note for note in fits.data.notes)
+    assert not any("Pooled" in words for words in (page, str(fits), *fits.notes))
+    assert not said["notes"]
+
+
+def test_predictions_say_that_nothing_varies_in_them(fits, folder, monkeypatch):
+    predicted = predict_observers(folder, {"prior": 0.3}, draws=20, workers=1)
+    (note,) = [note for note in predicted.all_notes if "what varies" in note]
+    assert "(information=display,non-decision time=display); predictions rest on" in note
 
 
 def test_the_command_line_gives_the_same_numbers(fits, settings, folder, tmp_path):

@@ -128,3 +128,22 @@ def test_bad_arguments(observers, tmp_path):
     tmp_path.write_text("in the way")
     with pytest.raises(InputError, match="takes files"):
         fit_observers(observers, tmp_path, **ONE)
+
+
+def test_arguments_of_another_kind_are_refused(observers, tmp_path):
+    with pytest.raises(InputError) as caught:
+        fit_observers("data.csv", None, models=3, vary=["age"], group=3, workers=1)
+    named = [fault.path[0] for fault in caught.value.faults]
+    assert named == ["models", "group", "trials", "out", "vary"]
+    for bad in (3, [3], None):
+        with pytest.raises(InputError, match="a sequence of words") as caught:
+            fit_observers(observers, tmp_path / "out", vary={"information": bad}, **ONE)
+        assert caught.value.faults[0].path == ("vary", "information")
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_report_of_another_command_is_kept(observers, tmp_path):
+    (tmp_path / "report.json").write_text('{"run": {"made_by": "popout predict"}}')
+    with pytest.raises(InputError, match="without a report of popout predict"):
+        fit_observers(observers, tmp_path, **ONE)
+    assert [path.name for path in tmp_path.iterdir()] == ["report.json"]

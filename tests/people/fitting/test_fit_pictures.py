@@ -1,5 +1,7 @@
 """What is drawn is what was found; how it looks was judged by eye."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
@@ -8,8 +10,12 @@ from popout.people.fitting.fit_pictures import (
     ENLARGED,
     FEWEST,
     draw_distributions,
+    draw_fit,
     draw_quantiles,
+    fit_caption,
+    side_by_side,
 )
+from popout.people.fitting.observer_fits import FittedObservers
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +49,31 @@ def test_densities_are_drawn_for_every_cell(own):
 
 def test_observers_side_by_side(fits):
     figure = fits.plot()
-    compared, guidance, wasted = figure.axes
+    compared, wasted = figure.axes  # no model has fitted guidance
     assert "0" in [text.get_text() for text in compared.texts]
-    assert "no model with fitted g" in [text.get_text() for text in guidance.texts]
+    assert [each.title for each in side_by_side([*fits.observers.values()])] == [
+        "AIC over the least",
+        "time wasted in decisions",
+    ]
     index = fits["ag"].judged.index
     assert wasted.lines[1].get_xdata()[0] == pytest.approx(index.wasted_ms)
+
+
+def test_what_is_not_there_is_neither_drawn_nor_described(own, fits):
+    cells = fits.data.describe().of("ag")
+    ideal = replace(own, models=(replace(own.judged, index=None),))
+    for fitted, panels, last in ((own, 6, "(f) AIC over"), (ideal, 4, "(c, d) Quantiles")):
+        figure, caption = draw_fit(fitted, cells), fit_caption(fitted)
+        assert len(figure.axes) == panels
+        assert last in caption
+        assert ("best that the observer" in caption) == (fitted is own)
+    assert side_by_side([ideal]) == ()
+    some = FittedObservers({"ag": ideal}, fits.data, "x", 0, 0.0)
+    assert some.summary_rows()[0] == ["observer", "trials", "best", "log likelihood"]
+    assert "Not fitted: a yardstick (ex-gaussian), guidance" in some.summary_note
+    assert "wasted" not in some.summary_note
+    for word in ("below yardstick", "index under"):
+        assert word in fits.summary_rows()[0]
 
 
 def test_quantiles_stand_over_their_set_size(own):

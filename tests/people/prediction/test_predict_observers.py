@@ -15,7 +15,9 @@ from popout.people.prediction import held_against, prediction_report
 from popout.people.prediction import predict_observers as module
 from popout.people.prediction.parameter_draws import draw_parameters
 from popout.people.prediction.predict_observers import predict_observers
+from popout.people.prediction.predicted_observers import PredictedObserver, PredictedObservers
 from popout.people.reading.reader import read_trials
+from popout.reports.page import Text
 from popout.task import InputError
 
 from ..conftest import shorten
@@ -146,13 +148,53 @@ def test_beside_data_observers_are_matched_by_name(folder, tables, tmp_path, mon
         assert predicted.group[name]["value"] == pytest.approx(gain.mean())
         assert predicted.group[name]["se"] == pytest.approx(abs(gain.diff().iloc[1]) / 2)
     page = Path(predicted.report).read_text(encoding="utf-8")
-    for words in ("nats per trial", "Never fitted", "Ideal thresholds predict"):
+    for words in ("nats per trial", "Never fitted", "20 %; 144 of 720", "ideal thresholds predict"):
         assert words in page
+    assert "NetCDF" not in page
+    facts = dict(predicted.there)
+    assert {"file", "targets", "pay", "time limit", "displays", "kept", "dropped"} <= set(facts)
+    assert facts["targets"] in str(predicted.card())
+    assert predicted.as_dict()["data"]["stakes"]["prior"] == facts["targets"]
     numbers = json.loads((out / "report.json").read_bytes())["numbers"]
     assert numbers["observers"][0]["log_score"] == predicted.as_dict()["observers"][0]["log_score"]
     assert "share" in str(predicted.score_card())
     again = predict_observers(folder, against=trials, out=out, folds=2, **QUICK)
     assert again.as_dict()["observers"] == predicted.as_dict()["observers"]
+
+
+@pytest.mark.parametrize(
+    ("gains", "words"),
+    [
+        ((0.3, -0.1, 0.6), "It is not certain whether ideal thresholds predict better than"),
+        ((0.3, 0.31, 0.29), "Ideal thresholds predict better than thresholds kept: +0.300 ± 0.006"),
+        ((-0.3, -0.31, -0.29), "Ideal thresholds predict worse than thresholds kept: -0.300"),
+    ],
+)
+def test_the_headline_is_as_certain_as_the_data(gains, words):
+    share = held_against.RealisedShare(0.5, 0.2, 0.1, 0.9)
+    scores = ({**dict.fromkeys(held_against.SCORES, 0.0), "predicted": gain} for gain in gains)
+    people = {
+        str(k): PredictedObserver(str(k), "ideal-parallel", [], (), own, share)
+        for k, own in enumerate(scores)
+    }
+    headline = prediction_report.summary_of(PredictedObservers(people, "results"))[1]
+    assert headline.startswith(words)
+    assert "mean over 3 observers" in headline
+
+
+def test_captions_say_what_is_drawn(folder, tmp_path, monkeypatch):
+    captions = {}
+
+    def note(folder, name, title, figure, caption):
+        captions[name] = caption, any(ax.collections for ax in figure.axes)
+        return Text(())
+
+    monkeypatch.setattr(prediction_report, "as_picture", note)
+    monkeypatch.setattr(prediction_report, "write_report", lambda folder, *_, **__: folder)
+    predict_observers(folder, {"prior": 0.3}, out=tmp_path / "out", **QUICK)
+    assert set(captions) == {"group", "mean_rt", "error_rate"}
+    for words, has_bands in captions.values():
+        assert ("bands" in words) == has_bands
 
 
 def test_a_repeated_run_computes_nothing(folder, tmp_path, monkeypatch):
@@ -215,7 +257,7 @@ def test_an_observer_that_fails_does_not_stop_the_others(folder, monkeypatch):
 
 
 def test_a_job_travels_to_another_process(folder, monkeypatch):
-    monkeypatch.setattr(module.Work, "run", lambda work, jobs, tell: {"jobs": jobs})
+    monkeypatch.setattr(module.Work, "run", lambda work, jobs, *_: {"jobs": jobs})
     kept = {}
     monkeypatch.setattr(module, "_make_tables", lambda jobs, _: kept.update(jobs=jobs))
     predict_observers(folder, {"prior": 0.3}, **QUICK)
@@ -237,3 +279,22 @@ def test_intervals_are_quantiles_over_what_the_fit_leaves_possible(folder, table
         values = [getattr(each, name) for each in drawn]
         values = [(each() if callable(each) else each)[1, 1] for each in values]
         assert row[f"{name}_interval"] == pytest.approx(np.quantile(values, (0.025, 0.975)))
+
+
+def test_arguments_of_another_kind_are_refused(folder):
+    with pytest.raises(InputError) as caught:
+        predict_observers(None, "prior=.1", models="ideal-serial", out=3, workers=1)
+    named = [fault.path[0] for fault in caught.value.faults]
+    assert named == ["folder", "models", "changes", "out"]
+    assert 'write e.g. {"prior": 0.2}' in str(caught.value)
+    with pytest.raises(InputError, match="one of set_size, prior"):
+        predict_observers(folder, {3: 0.1}, **QUICK)
+
+
+def test_a_rounded_zero_has_no_sign():
+    share = held_against.RealisedShare(-0.001, 0.2, -0.3, -0.002)
+    scores = {**dict.fromkeys(held_against.SCORES, -1e-5), "over_kept": 0.0, "over_kept_se": 0.0}
+    own = PredictedObserver("ag", "ideal-parallel", [], (), scores, share)
+    _, ((_, *numbers, words),) = PredictedObservers({"ag": own}, "results").score_rows()
+    assert set(numbers) == {"0.000"}
+    assert words == "0.00 (-0.30 to 0.00)"

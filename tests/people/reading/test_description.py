@@ -119,3 +119,14 @@ def test_standard_errors_are_the_spread_over_observers():
 def spread_over_error(rows, name):
     """Return the spread over observers in units of the standard error that each claims."""
     return rows[name].std(ddof=1) / np.sqrt((rows[f"{name}_se"] ** 2).mean())
+
+
+def test_one_item_is_one_and_a_ratio_that_is_not_given_is_explained():
+    flat = trials(n=200, sizes=(1, 4), observers=("ag",))
+    flat["rt"] = 0.4 + np.random.default_rng(1).exponential(0.1, len(flat))
+    shown = read_trials(flat.rename(columns={"said": "response"})).describe()
+    assert "1 item, absent" in str(shown)
+    assert "1 items" not in str(shown)
+    assert "No ratio (-) where the slope" in " ".join(str(shown).split())
+    steep = read_trials(trials(n=2000).rename(columns={"said": "response"})).describe()
+    assert steep.ratio_note == ""

@@ -254,3 +254,19 @@ def test_files_of_real_experiments_need_no_options(path, people, trials, sizes, 
     assert stakes["time_outs"].sum() == time_outs
     assert {*stakes["prior"]} == {0.5}
     assert {*stakes["deadline"]} == {limit}
+
+
+@pytest.mark.parametrize("bad", [3, "block", ["block"], object()])
+def test_an_argument_of_another_kind_is_refused(bad):
+    mappings = dict.fromkeys(("columns", "codes", "where"), bad)
+    with pytest.raises(InputError) as caught:
+        read_trials(None, **mappings, split=3, observers="ag")
+    named = [fault.path[0] for fault in caught.value.faults]
+    assert named == ["data", *mappings, "split", "observers"]
+    assert all("write e.g." in str(fault) for fault in caught.value.faults[1:4])
+
+
+def test_codes_that_are_no_pair_are_refused():
+    for bad in (3, ("j",), None):
+        with pytest.raises(InputError, match="two values, for present and for absent"):
+            read_trials(pd.DataFrame(), codes={"response": bad})

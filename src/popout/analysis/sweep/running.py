@@ -161,7 +161,7 @@ def run_sweep(
     progress: Progress | None = None,
 ) -> SweepSummary:
     """Do the work of `sweep`; return counts instead of the dataset."""
-    check_main()
+    check_main("popout.sweep")
     faults = Faults("sweep")
     if workers is not None:
         faults.integer("workers", workers, "count the processes", at_least=1, at_most=10_000)

@@ -18,6 +18,7 @@ be infinite, and plain differences otherwise. Only what the trials determine at 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -32,6 +33,7 @@ from popout.drawing.representation import Card, HasCard, listing
 from popout.people.fitting.candidate_fits import CandidateFits, apart, mean_interval, summed
 from popout.people.models.conditioned import Conditioned, Vary, levels_in, rows_by_cell, vary_words
 from popout.people.models.model import Model, ModelParameter, Scale
+from popout.people.models.search_models import models as search_models
 from popout.people.passages.decision_times import share_of
 from popout.people.reading.datafile import natural_order
 from popout.people.reading.observed import ObservedTrials
@@ -70,16 +72,24 @@ def read_vary(given: str | Mapping[str, str | Sequence[str]]) -> dict[str, tuple
     >>> read_vary("orientation")
     {'*': ('orientation',)}
     """
+    faults = Faults("fit_observers")
+    remedy = 'write e.g. "orientation" or {"information": "orientation"}'
+    expected = "a column, or a mapping from parameters to columns"
+    faults.kind("vary", given, (str, Mapping), expected, remedy)
+    faults.raise_if_any()
     if isinstance(given, str):
         parts = [part.split("=", 1) if "=" in part else (ANY, part) for part in given.split(",")]
-        faults = Faults("vary")
         names = [name.strip() for name, _ in parts]
         if len(set(names)) < len(names) or (ANY in names and len(names) > 1):
             remedy = "write information=a,guidance=b*c, or one column, or two crossed, a*b"
-            faults.add((), "each parameter once, or a column alone", given, remedy)
+            faults.add("vary", "each parameter once, or a column alone", given, remedy)
         faults.raise_if_any()
         given = dict(zip(names, (columns for _, columns in parts), strict=True))
-    split = {k: v.split("*") if isinstance(v, str) else v for k, v in given.items()}
+    split = {
+        k: tuple(v.split("*")) if isinstance(v, str) else faults.words(("vary", str(k)), v, remedy)
+        for k, v in given.items()
+    }
+    faults.raise_if_any()
     return {name: tuple(each.strip() for each in columns) for name, columns in split.items()}
 
 
@@ -136,28 +146,39 @@ def check_vary(vary: Vary, models: Sequence[Model], trials: ObservedTrials, faul
     trials : ObservedTrials
     faults : Faults
     """
-    names = [*dict.fromkeys(p.name for model in models for p in model.parameters)]
-    wanted = [name for name in vary if name != ANY]
-    for name in wanted:
-        if not any(named(model, name) for model in models):
-            remedy = did_you_mean(name, [*names, *KINDS], f"choose from {', '.join(names)}")
-            faults.add("vary", "a parameter of the models that are fitted", name, remedy)
-    if not models:
+    if models:
+        _check_parameters([name for name in vary if name != ANY], models, faults)
+    else:
         faults.add("vary", "a model of search", "none", "name one with models")
-    elif not any(all(named(model, name) for name in wanted) for model in models):
-        got, remedy = " and ".join(wanted), "name a model that has all of them"
-        faults.add("vary", "parameters of one model", got, remedy)
-    columns = dict.fromkeys(column for each in vary.values() for column in each)
-    levels = {column: trials.check_condition(column, faults, "vary") for column in columns}
-    known = set.intersection(*(set(own.columns) for own in trials.observers.values()))
-    good = {k for k in known & set(levels) if len(levels[k]) > 1 and "" not in levels[k]}
+    levels = {}
+    for column in dict.fromkeys(column for each in vary.values() for column in each):
+        before = len(faults.faults)
+        some = trials.check_condition(column, faults, "vary")
+        if len(faults.faults) == before:
+            levels[column] = some
     for crossed in dict.fromkeys(vary.values()):
-        if set(crossed) <= good:
+        if set(crossed) <= set(levels):
             for name, own in trials.observers.items():
                 for cell, rows in rows_by_cell(crossed, levels, own).items():
                     if not rows.size:
                         expected = f"trials of {name} with {' and '.join(cell)}"
                         faults.add("vary", expected, "none", "leave the observer out")
+
+
+def _check_parameters(wanted: Sequence[str], models: Sequence[Model], faults: Faults) -> None:
+    """Add what shall vary and is in no model, or not in the same one."""
+    names = [*dict.fromkeys(p.name for model in models for p in model.parameters)]
+    names += [kind for kind in KINDS if kind not in names and any(named(m, kind) for m in models)]
+    lacking = [name for name in wanted if not any(named(model, name) for model in models)]
+    for name in lacking:
+        others = [each.name for each in search_models() if named(each, name)]
+        remedy = f"choose from {', '.join(names)}"
+        remedy += f", or name a model that has it, such as {others[0]}" if others else ""
+        remedy = remedy if others else did_you_mean(name, names, remedy)
+        faults.add("vary", "a parameter of the models that are fitted", name, remedy)
+    if not lacking and not any(all(named(model, name) for name in wanted) for model in models):
+        got, remedy = " and ".join(wanted), "name a model that has all of them"
+        faults.add("vary", "parameters of one model", got, remedy)
 
 
 def check_group(
@@ -169,6 +190,7 @@ def check_group(
     if not models:
         faults.add("group", "a model of search", "none", "name one with models")
     if isinstance(group, str):
+        before = len(faults.faults)
         trials.check_condition(group, faults, "group")
         for name, own in trials.observers.items():
             if (
@@ -177,6 +199,19 @@ def check_group(
             ):
                 got, remedy = f"{' and '.join(several)} of {name}", f"use vary for {group}"
                 faults.add("group", f"one {group} of each observer", got, remedy)
+        if len(faults.faults) == before:
+            _check_sizes(group, trials, faults)
+
+
+def _check_sizes(column: str, trials: ObservedTrials, faults: Faults) -> None:
+    """Refuse groups of one observer, from whom nothing follows about others."""
+    sizes = Counter(levels_in(own.columns[column][:1])[0] for own in trials.observers.values())
+    alone = [level for level in natural_order(set(sizes)) if sizes[level] < 2]
+    if alone:
+        few = f"{', '.join(alone[:3])}{', ...' if len(alone) > 3 else ''}"
+        got = f"one in {len(alone)} of {len(sizes)} ({few})"
+        remedy = "name a column that several observers share, such as age, or leave it out"
+        faults.add("group", f"two or more observers of each {column}", got, remedy)
 
 
 def in_folds(trials: Responses, columns: Sequence[str], folds: int) -> Responses:

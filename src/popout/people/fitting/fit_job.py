@@ -45,6 +45,8 @@ from popout.task import Faults, InputError
 
 FORMAT = 3
 """Of the files; raise it whenever a fit of the same trials and settings would differ."""
+MADE_BY = "popout fit"
+"""What writes the report of fits."""
 YARDSTICK = ExGaussianCells.name
 DEFAULT_MODELS = (*MODELS, "free-guided+slips", YARDSTICK)
 """Models that are fitted when none is named."""

@@ -40,6 +40,7 @@ from popout.people.fitting.conditions import (
 )
 from popout.people.fitting.fit_job import (
     DEFAULT_MODELS,
+    MADE_BY,
     ChainJob,
     FitJob,
     FitPlan,
@@ -56,6 +57,7 @@ from popout.people.models.rule_models import RuleModel
 from popout.people.reading.observed import ObservedTrials
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
+from popout.reports.publish import check_no_other_report
 from popout.reports.store import writable_folder
 from popout.simulation.responses import Responses
 from popout.task import Faults, InputError
@@ -147,16 +149,25 @@ def fit_observers(
     """
     began = time.perf_counter()
     if workers != 1:
-        check_main()
-    asked = {} if vary is None else read_vary(vary)
-    options = {"vary": vary_words(asked), "group": group, "sweeps": sweeps}
-    plan = FitPlan(tuple(models), paths, folds, floor, seed, **options)  # type: ignore[arg-type]
+        check_main("popout.fit_observers")
     faults = Faults("fit_observers")
+    names = faults.words("models", models, 'write e.g. ["ideal-serial", "ex-gaussian"]')
+    several = "True for all observers, or the name of a column"
+    faults.kind("group", group, (bool, str), several, 'write e.g. "age"')
     if workers is not None:
         faults.integer("workers", workers, "count the processes", at_least=1, at_most=10_000)
     if not isinstance(trials, ObservedTrials):
         faults.add("trials", "ObservedTrials", trials, "read them with popout.read_trials")
+    if faults.place("out", out, "name a folder, e.g. results"):
+        check_no_other_report(Path(out), MADE_BY, faults)
+    asked: Mapping[str, tuple[str, ...]] = {}
+    try:
+        asked = {} if vary is None else read_vary(vary)
+    except InputError as error:
+        faults.absorb(error)
     faults.raise_if_any()
+    options = {"vary": vary_words(asked), "group": group, "sweeps": sweeps}
+    plan = FitPlan(names, paths, folds, floor, seed, **options)  # type: ignore[arg-type]
     people = _people(trials, plan, asked)
     window = (trials.reading.slowest, trials.reading.fastest)
     shared = (window, trials.set_sizes, plan)
@@ -170,7 +181,8 @@ def fit_observers(
     with _new_folder(Path(out)) as folder:
         work = Work(writable_folder(folder / "fits"), workers, scheduler)
         _make_tables([job for job in jobs if job.load(work.store) is None], stretch(progress, 0, 1))
-        kept = work.run(jobs, stretch(progress, 0.0, 1.0 / rounds))
+        first = "fits" if rounds == 1 else "fits of models"
+        kept = work.run(jobs, stretch(progress, 0.0, 1.0 / rounds), first)
         observers = _gathered(trials, people, jobs, kept, work.failed)
         fits = FittedObservers(observers, trials, "", 0, 0.0)
         if asked:
@@ -261,7 +273,9 @@ class Work:
             if not isinstance(job, FitJob) or job.candidate
         }
 
-    def run(self, jobs: Sequence[StoredJob], tell: Progress) -> dict[StoredJob, dict[str, Any]]:
+    def run(
+        self, jobs: Sequence[StoredJob], tell: Progress, what: str = "fits"
+    ) -> dict[StoredJob, dict[str, Any]]:
         """Return the results of all jobs that did not fail; those that are there are not redone."""
         kept = {job: fit for job in jobs if (fit := job.load(self.store)) is not None}
         missing = [job for job in jobs if job not in kept]
@@ -273,7 +287,7 @@ class Work:
                 job.save(self.store, result)
                 kept[job] = dict(result)
                 self.computed += 1
-            tell(k / len(missing), f"{len(kept)} of {len(jobs)} fits")
+            tell(k / len(missing), f"{len(kept)} of {len(jobs)} {what}")
         return kept
 
 
@@ -350,7 +364,7 @@ def _effects(
         for candidate, varied in candidates(base, vary).items():
             job = FitJob(observer, name, folded, window, set_sizes, plan, varied, levels)
             jobs.append(replace(job, candidate=candidate, known=known))
-    kept = work.run(jobs, tell)
+    kept = work.run(jobs, tell, "fits of conditions")
     made: dict[str, dict[str, ModelFit]] = {observer: {} for observer in people}
     for job in jobs:
         if job in kept:
@@ -384,6 +398,6 @@ def _population(
     starts = {name: dict(fit.estimates) for name, fit in separate.items()}
     about = (some, base.name, window, set_sizes, plan, *varied, groups, starts, plan.sweeps)
     jobs = [ChainJob(chain, *about) for chain in range(CHAINS)]
-    kept = work.run(jobs, tell)
+    kept = work.run(jobs, tell, "chains of the population")
     chains = tuple(chain_from(kept[job]) for job in jobs if job in kept)
     return FittedPopulation(jobs[0].hierarchy, chains, separate, column) if chains else None

@@ -8,14 +8,15 @@ the same for all set sizes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from popout.drawing.representation import count
 from popout.drawing.style import GREY, axes_for, dot, key, log_axis, panel, styled
 from popout.people.fitting.fit_job import YARDSTICK, ModelFit
 from popout.people.fitting.observer_fits import ObserverFits
@@ -98,31 +99,56 @@ def draw_fit(own: ObserverFits, cells: pd.DataFrame) -> Figure:
         Of the observer; see `TrialsDescription`.
     """
     assert own.best is not None
-    figure = Figure(figsize=(11.0, 6.4), layout="constrained")
-    axes = figure.subplots(2, 3)
+    judged, several = _extra_panels(own)
+    columns, letters = 2 + (judged or several), iter("abcdef")
+    figure = Figure(figsize=(11.0 if columns > 2 else 7.6, 6.4), layout="constrained")
+    axes = figure.subplots(2, columns)
     predicted = own.best.prediction
-    panel(axes[0, 0], "a", "mean correct response times")
+    panel(axes[0, 0], next(letters), "mean correct response times")
     _over_sizes(axes[0, 0], cells, "mean_rt", predicted)
     axes[0, 0].set(ylabel="response time (s)", ylim=(0, None))
-    panel(axes[0, 1], "b", "false alarms and misses")
+    panel(axes[0, 1], next(letters), "false alarms and misses")
     _over_sizes(axes[0, 1], cells, "error_rate", predicted, 100.0)
     axes[0, 1].set(ylabel="errors (%)", ylim=(0, None))
-    panel(axes[0, 2], "c", "speed and accuracy")
-    _frontier(axes[0, 2], own.judged)
+    if judged:
+        panel(axes[0, 2], next(letters), "speed and accuracy")
+        _frontier(axes[0, 2], own.judged)
     for k, kind in enumerate(CLASSES):
-        panel(axes[1, k], "de"[k], f"quantiles of response times, target {kind}")
+        panel(axes[1, k], next(letters), f"quantiles of response times, target {kind}")
         draw_quantiles(predicted, own.trials, axes[1, k], QUANTILES, [kind])
         axes[1, k].get_legend().remove()
     top = max(ax.dataLim.y1 for ax in axes[1, :2])
     for ax in axes[1, :2]:
         ax.set_ylim(0, 1.05 * top)
-    panel(axes[1, 2], "f", "models")
-    _criteria(axes[1, 2], own)
+    if several:
+        panel(axes[1, 2], next(letters), "models")
+        _criteria(axes[1, 2], own)
+    for row, drawn in enumerate((judged, several)):
+        if columns > 2 and not drawn:
+            axes[row, 2].set_axis_off()
     handles = [dot(f"target {kind}", color=COLOURS[kind], marker=MARKERS[kind]) for kind in CLASSES]
     handles += [dot("errors", color=GREY, markerfacecolor="white")]
     handles += [key(f"model: {own.best.fitted.model.label}"), key("its errors", linestyle="--")]
     figure.legend(handles=handles, loc="outside upper left", ncols=len(handles))
     return figure
+
+
+def _extra_panels(own: ObserverFits) -> tuple[bool, bool]:
+    """Whether there is a distance from optimal to draw, and several models to compare."""
+    return own.judged is not None, len(own.models) > 1
+
+
+def fit_caption(own: ObserverFits) -> str:
+    """Return the caption of `draw_fit`."""
+    judged, several = _extra_panels(own)
+    first, second = ("d", "e") if judged else ("c", "d")
+    best = "(c) The best that the observer's information allows, and the observer. "
+    return (
+        "(a) Mean correct response times and (b) errors, with one standard error; lines are the "
+        f"model. {best if judged else ''}({first}, {second}) Quantiles (10, 30, 50, 70, 90 %) of "
+        "correct response times and, open and dashed, the median of errors where there are "
+        f"{FEWEST} or more.{f' ({chr(ord(second) + 1)}) AIC over the least.' if several else ''}"
+    )
 
 
 def _over_sizes(
@@ -141,11 +167,8 @@ def _over_sizes(
 
 def _frontier(ax: Axes, judged: ModelFit | None) -> None:
     """Draw the frontier of the observer and where the observer is."""
-    if judged is None or judged.index is None:
-        words = "needs a model with free thresholds"
-        ax.text(0.5, 0.5, words, ha="center", va="center", transform=ax.transAxes, color=GREY)
-        ax.set_axis_off()
-        return
+    assert judged is not None
+    assert judged.index is not None
     frontier = judged.index.frontier
     at, spent = 100 * frontier.observer_errors, 1000 * frontier.observer_time
     ax.plot(100 * frontier.errors, 1000 * frontier.times, color="0.2", label="best possible")
@@ -189,7 +212,7 @@ def draw_distributions(own: ObserverFits) -> Figure:
             for predicts, look in _lines(own, kind):
                 _densities(ax, predicts, i, k, look)
             ax.axhline(0, color="0.3", linewidth=0.6)
-            ax.set_title(f"{M} items, {kind}", loc="left")
+            ax.set_title(f"{count(M, 'item')}, {kind}", loc="left")
             ax.yaxis.set_major_formatter(lambda value, _: f"{abs(value):g}")
             ax.locator_params(axis="x", nbins=4)
             if k == 1:
@@ -232,14 +255,14 @@ def _densities(ax: Axes, predicted: Prediction, i: int, k: int, look: Mapping[st
 def draw_observers(fits: Sequence[ObserverFits]) -> Figure:
     """Draw all observers: models compared, guidance, and the distance from optimal."""
     some = [own for own in fits if own.best is not None][:MOST_OBSERVERS]
-    figure = Figure(figsize=(11.5, 1.6 + 0.28 * len(some)), layout="constrained")
-    axes = figure.subplots(1, 3, sharey=True, width_ratios=[1.5, 1, 1])
-    panel(axes[0], "a", "AIC over the least")
-    _compared(axes[0], some)
-    panel(axes[1], "b", "guidance g of attention")
-    _guidance(axes[1], some)
-    panel(axes[2], "c", "time wasted in decisions")
-    _wasted(axes[2], some)
+    panels = side_by_side(fits) or PANELS[:1]
+    widths = [each.width for each in panels]
+    size = (0.9 + 3.0 * sum(widths), 1.6 + 0.28 * len(some))
+    figure = Figure(figsize=size, layout="constrained")
+    axes = figure.subplots(1, len(panels), sharey=True, width_ratios=widths, squeeze=False)[0]
+    for ax, letter, each in zip(axes, "abc", panels, strict=False):
+        panel(ax, letter, each.title)
+        each.draw(ax, some)
     axes[0].set_yticks(range(len(some)), [own.observer for own in some])
     axes[0].set_ylabel("observer")
     axes[0].set_ylim(len(some) - 0.5, -0.5)
@@ -275,9 +298,6 @@ def _guidance(ax: Axes, some: list[ObserverFits]) -> None:
         ends = [share_of(interval.low), share_of(interval.high)]
         ax.plot(ends, [row, row], color="#0072B2", linewidth=1.2)
         ax.plot([share_of(fitted.estimates["guidance"])], [row], "o", color="#0072B2")
-    if not any(own.guided for own in some):
-        words = "no model with fitted g"
-        ax.text(0.5, 0.5, words, ha="center", va="center", color=GREY, transform=ax.transAxes)
     ax.set_xlabel("0: all items at once; serial: one by one")
 
 
@@ -290,3 +310,44 @@ def _wasted(ax: Axes, some: list[ObserverFits]) -> None:
             if index.wasted_floor is not None:
                 ax.plot([index.wasted_floor], [row], "|", color="0.2", markersize=9)
     ax.set(xlabel="ms a trial", xlim=(0, None))
+
+
+class Panel(NamedTuple):
+    """A picture of all observers: what it shows, for whom, and how."""
+
+    title: str
+    caption: str
+    width: float
+    is_for: Callable[[ObserverFits], bool]
+    draw: Callable[[Axes, list[ObserverFits]], None]
+
+
+PANELS = (
+    Panel(
+        "AIC over the least",
+        "AIC of every model over the least of the observer.",
+        1.5,
+        lambda own: len(own.models) > 1,
+        _compared,
+    ),
+    Panel(
+        "guidance g of attention",
+        "Guidance of attention with its 95 % interval, from the best model that fits it.",
+        1.0,
+        lambda own: own.guided is not None,
+        _guidance,
+    ),
+    Panel(
+        "time wasted in decisions",
+        "Time wasted by the thresholds, with its 95 % interval; a tick is what truly ideal "
+        "observers show, where that was computed.",
+        1.0,
+        lambda own: own.index is not None,
+        _wasted,
+    ),
+)
+
+
+def side_by_side(fits: Sequence[ObserverFits]) -> tuple[Panel, ...]:
+    """Return the panels of `draw_observers` for which there is something to draw."""
+    return tuple(each for each in PANELS if any(map(each.is_for, fits)))

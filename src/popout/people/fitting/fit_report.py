@@ -21,12 +21,18 @@ from popout.drawing.representation import count, listing
 from popout.drawing.style import picture, styled
 from popout.people.fitting.conditions import NOTE as CANDIDATES_NOTE
 from popout.people.fitting.conditions import ConditionFits, effect_words
-from popout.people.fitting.fit_job import FitPlan, ModelFit
-from popout.people.fitting.fit_pictures import FEWEST, draw_distributions, draw_fit, draw_observers
+from popout.people.fitting.fit_job import MADE_BY, FitPlan, ModelFit
+from popout.people.fitting.fit_pictures import (
+    draw_distributions,
+    draw_fit,
+    draw_observers,
+    fit_caption,
+    side_by_side,
+)
 from popout.people.fitting.fitted_population import FittedPopulation
 from popout.people.fitting.group_pictures import draw_check, draw_conditions
 from popout.people.fitting.observer_fits import (
-    SUMMARY_NOTE,
+    INDEX,
     FittedObservers,
     ObserverFits,
     best_counts,
@@ -78,6 +84,7 @@ def write_fit_report(folder: Path, fits: FittedObservers, plan: FitPlan) -> Path
     observers = [*fits.observers.values()]
     return write_report(
         folder,
+        MADE_BY,
         title=f"Observers of {trials.reading.file}",
         preset=plan,
         seed=plan.seed,
@@ -85,7 +92,7 @@ def write_fit_report(folder: Path, fits: FittedObservers, plan: FitPlan) -> Path
         seconds=fits.seconds,
         summary=_summary(fits),
         sections=[
-            _data_section(folder, trials, description),
+            _data_section(folder, trials, description, fits.notes),
             _observers_section(folder, fits, files),
             *([] if effects is None else [_conditions_section(folder, effects)]),
             *([] if population is None else [_population_section(folder, population)]),
@@ -143,7 +150,9 @@ def as_picture(folder: Path, name: str, title: str, figure: Figure, caption: str
     return Picture(name, title, (caption,), made[f"{name}.svg"], "svg", tuple(made))
 
 
-def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescription) -> Section:
+def _data_section(
+    folder: Path, trials: ObservedTrials, description: TrialsDescription, notes: tuple[str, ...]
+) -> Section:
     """Say what was read and dropped, and show the data before any model."""
     reasons = [str(reason) for reason in trials.dropped.columns]
     rows = []
@@ -156,12 +165,13 @@ def _data_section(folder: Path, trials: ObservedTrials, description: TrialsDescr
     caption = f"Mean correct response times and error rates ({who}); bars are one standard error."
     headings, slopes = description.slope_rows()
     note = f"Slopes in ms/item with standard errors; errors in %. {ALL}: mean over observers."
+    note += description.ratio_note
     if split:
         note += " Differences of conditions are within observers, over those who have both."
     names, figure = ("observer", *split, "trials", *reasons), _described(description)
     once = "Each dropped trial is counted once, under the first reason that holds."
     blocks: list[Block] = [
-        *([Text(trials.notes)] if trials.notes else []),
+        *([Text(notes)] if notes else []),
         Table(("", ""), tuple(trials.reading.facts()), title="How the file was read"),
         Table(names, tuple(rows), title="What was kept and dropped", note=once),
         as_picture(folder, "description", "Response times and errors", figure, caption),
@@ -190,19 +200,19 @@ def _described(description: TrialsDescription) -> Figure:
 
 def _observers_section(folder: Path, fits: FittedObservers, files: list[str]) -> Section:
     headings, rows = fits.summary_rows()
-    who, index = headings.index("trials"), headings.index("index under")
-    blocks: list[Block] = []  # two tables, for the width of a page
-    for start, stop, note in ((who, index, ""), (index, None, SUMMARY_NOTE)):
+    who = headings.index("trials")
+    index = headings.index(INDEX[0]) if INDEX[0] in headings else len(headings)
+    parts = [(who, index), (index, len(headings))]  # two tables, for the width of a page
+    parts = [(start, stop) for start, stop in parts if start < stop]
+    blocks: list[Block] = []
+    for start, stop in parts:
         names, *own = (tuple([*row[:who], *row[start:stop]]) for row in (headings, *rows))
+        note = fits.summary_note if (start, stop) == parts[-1] else ""
         blocks.append(Table(names, tuple(own), note=note))
-    if any(own.best for own in fits.observers.values()):
-        caption = (
-            "(a) AIC of every model over the least of the observer. (b) Guidance of attention with "
-            "its 95 % interval, from the best model that fits it. (c) Time wasted by the "
-            "thresholds, with its 95 % interval; a tick is what truly ideal observers show, where "
-            "that was computed."
-        )
-        figure = draw_observers([*fits.observers.values()])
+    observers = [*fits.observers.values()]
+    if panels := side_by_side(observers):
+        caption = " ".join(f"({k}) {each.caption}" for k, each in zip("abc", panels, strict=False))
+        figure = draw_observers(observers)
         blocks.append(as_picture(folder, "observers", "All observers", figure, caption))
     if fits.others_failed:
         blocks.append(Table(("fit", "why it failed"), tuple(fits.others_failed.items())))
@@ -281,19 +291,14 @@ def _observer_section(folder: Path, own: ObserverFits, description: TrialsDescri
         words = f"Few trials: {fewest} in the smallest cell. Intervals are rough, and models with "
         blocks.append(Text((f"{words}many parameters fit anything.",)))
     if own.best is not None:
-        caption = (
-            "(a) Mean correct response times and (b) errors, with one standard error; lines are "
-            "the model. (c) The best that the observer's information allows, and the observer. "
-            "(d, e) Quantiles (10, 30, 50, 70, 90 %) of correct response times and, open and "
-            f"dashed, the median of errors where there are {FEWEST} or more. "
-            "(f) AIC over the least."
-        )
-        title = f"Observer {label}: data over model"
+        title, caption = f"Observer {label}: data over model", fit_caption(own)
         blocks.append(as_picture(folder, f"{name}-fit", title, draw_fit(own, cells), caption))
         caption = (
             "Response times by set size and class: correct answers upwards, errors downwards and "
-            "ten times enlarged; lines are the model and, dotted, one ex-Gaussian per cell."
+            "ten times enlarged; lines are the model"
         )
+        both = own.yardstick is not None and own.yardstick is not own.best
+        caption += " and, dotted, one ex-Gaussian per cell." if both else "."
         title = f"Observer {label}: distributions"
         figure = draw_distributions(own)
         blocks.append(as_picture(folder, f"{name}-times", title, figure, caption))
@@ -352,8 +357,8 @@ def _models_section(observers: Sequence[ObserverFits]) -> Section:
         for fit in fits:
             fitted, crossed = fit.fitted, fit.cross_validated
             both = (fitted.log_likelihood, fitted.log_likelihood_error)
-            words = [f"{number:.1f}" for number in (*both, fit.aic - fits[0].aic, fitted.bic)]
-            words += ["-" if crossed is None else f"{crossed:.1f}", f"{fitted.seconds:.0f}"]
+            words = [f"{number:z.1f}" for number in (*both, fit.aic - fits[0].aic, fitted.bic)]
+            words += ["-" if crossed is None else f"{crossed:z.1f}", f"{fitted.seconds:.0f}"]
             rows.append((own.observer, fit.name, str(fitted.n_parameters), *words))
     criteria = ("log likelihood", "Monte-Carlo error", "AIC over the least", "BIC")
     headings = ("observer", "model", "parameters", *criteria, "left-out trials", "seconds")

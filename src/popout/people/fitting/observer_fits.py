@@ -22,7 +22,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from popout.drawing.plain import plain
-from popout.drawing.representation import Card, HasCard, count
+from popout.drawing.representation import Card, HasCard, count, listing
 from popout.people.fitting.candidate_fits import RuleFits
 from popout.people.fitting.conditions import ConditionFits, named
 from popout.people.fitting.fit_job import YARDSTICK, ModelFit
@@ -37,11 +37,21 @@ from popout.reports.words import fixed
 from popout.simulation.responses import Responses
 
 DISTANCES = ("wasted_ms", "excess_percent", "implied_time_cost")
-SUMMARY_NOTE = (
-    "best: least AIC of the models of search. below yardstick: how far its AIC is below that of "
-    "one ex-Gaussian per cell, positive is better. g: guidance of attention, 0 is parallel. "
-    "wasted and excess: distance from optimal under the model named, with 95 % intervals."
-)
+INDEX = ("index under", "wasted (ms)", "excess (%)")
+COLUMNS = {
+    "best": ("best: least AIC of the models of search.", ""),
+    "below yardstick": (
+        "below yardstick: how far its AIC is below that of one ex-Gaussian per cell, positive is "
+        "better.",
+        "a yardstick (ex-gaussian)",
+    ),
+    "g": ("g: guidance of attention, 0 is parallel.", "guidance (ideal-guided)"),
+    INDEX[0]: (
+        "wasted and excess: distance from optimal under the model named, with 95 % intervals.",
+        "free thresholds (free-serial), from which the distance from optimal follows",
+    ),
+}
+"""Of the summary: what they say, and what would have to be fitted where they are empty."""
 
 
 def _least(fits: Iterable[ModelFit]) -> ModelFit | None:
@@ -193,6 +203,11 @@ class FittedObservers(HasCard):
         """Fits that failed."""
         return sum(len(own.failed) for own in self.observers.values()) + len(self.others_failed)
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know of the trials; what varies is not pooled."""
+        return self.data.reading.notes_beside(self.effects.columns if self.effects else ())
+
     def common_model(self, kinds: Sequence[str] = ()) -> str | None:
         """Return the search model that was fitted to everybody and has the least AIC in all.
 
@@ -265,18 +280,36 @@ class FittedObservers(HasCard):
         return pd.concat(parts[1:] or parts, ignore_index=True)
 
     def summary_rows(self) -> tuple[list[str], list[list[str]]]:
-        """Return headings and one row for each observer, in words."""
+        """Return headings and one row for each observer, in words; without empty columns."""
         headings = ["observer", "trials", "best"]
         headings += ["log likelihood", "below yardstick", "g"]
-        headings += ["index under", "wasted (ms)", "excess (%)"]
+        headings += INDEX
         rows = []
         for own in self.observers.values():
             best, index, below = own.best, own.index, own.below_yardstick
             row = [own.observer, str(len(own.trials)), best.name if best else "-"]
-            row.append(f"{best.fitted.log_likelihood:.0f}" if best else "-")
-            row += ["-" if below is None else f"{below:+.0f}", own.guidance_words]
+            row.append(f"{best.fitted.log_likelihood:z.0f}" if best else "-")
+            row += ["-" if below is None else f"{below:+z.0f}", own.guidance_words]
             rows.append([*row, *(distance_words(index) if index else "---")])
-        return headings, rows
+        full = [k for k, name in enumerate(headings) if name not in self.lacking]
+        return [headings[k] for k in full], [[row[k] for k in full] for row in rows]
+
+    @property
+    def lacking(self) -> tuple[str, ...]:
+        """Columns of the summary that no fit has anything for."""
+        own = [*self.observers.values()]
+        names = [] if any(each.below_yardstick is not None for each in own) else ["below yardstick"]
+        names += [] if any(each.guided for each in own) else ["g"]
+        return (*names, *(() if any(each.index for each in own) else INDEX))
+
+    @property
+    def summary_note(self) -> str:
+        """What the columns of the summary say, and what would have to be fitted for others."""
+        said = [words for name, (words, _) in COLUMNS.items() if name not in self.lacking]
+        there = any(own.yardstick for own in self.observers.values())  # with nothing beside it
+        wanted = [name for name in self.lacking if name in COLUMNS]
+        more = [COLUMNS[name][1] for name in wanted if not (there and name == "below yardstick")]
+        return " ".join([*said, *([f"Not fitted: {listing(more)}."] if more else [])])
 
     def plot(self) -> Figure:
         """Draw models compared, guidance and time wasted, observer by observer."""
@@ -298,7 +331,7 @@ class FittedObservers(HasCard):
         if self.n_failed:
             facts.append(("failed", count(self.n_failed, "fit")))
         title = f"{count(len(self.observers), 'observer')} of {self.data.reading.file}"
-        note = " ".join([*self.data.notes, SUMMARY_NOTE])
+        note = " ".join([*self.notes, self.summary_note])
         return Card(title, facts, headings, rows, note)
 
     def as_dict(self) -> dict[str, Any]:
@@ -309,7 +342,7 @@ class FittedObservers(HasCard):
             "population": None if self.population is None else self.population.as_dict(),
             "rules": None if self.rules is None else self.rules.verdict,
             "failed": dict(self.others_failed),
-            "notes": list(self.data.notes),
+            "notes": list(self.notes),
             "data": self.data.reading.as_dict(),
             "report": self.report,
             "computed": self.computed,

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from popout.people.models.model import Model
     from popout.people.passages.passage_tables import PassageTables
 
+CHANGES = "changes"
+"""The argument that says what is different."""
 SET_SIZE = "set_size"
 WORDS = {"period": "dynamic"}
 """What fields of a situation are called by those who set them, where that is another word."""
@@ -69,19 +71,20 @@ class Changes:
         InputError
             If a name is unknown or a value is none of its kind.
         """
-        faults, values = Faults("changes"), dict[str, tuple[Any, ...]]()
+        faults, values = Faults(""), dict[str, tuple[Any, ...]]()
         known = (SET_SIZE, *NAMES)
         for name, value in given.items():
             several = as_tuple(value)
             own = (value,) if several is None else several
             if name not in known:
                 remedy = did_you_mean(name, known, "these are what an experimenter can change")
-                faults.add(name, f"one of {', '.join(known)}", value, remedy)
+                faults.add(CHANGES, f"one of {', '.join(known)}", name, remedy)
             elif not own:
-                faults.add(name, "a number", "nothing", "leave it out, or give one")
+                faults.add((CHANGES, name), "a number", "nothing", "leave it out, or give one")
             elif name == SET_SIZE:
+                where, most = (CHANGES, name), 10_000
                 for M in own:
-                    faults.integer(name, _whole(M), "count items", at_least=1, at_most=10_000)
+                    faults.integer(where, _whole(M), "count items", at_least=1, at_most=most)
             else:
                 _check(name, own, faults)
                 values[NAMES[name]] = own
@@ -89,7 +92,7 @@ class Changes:
         rows = [dict(zip(values, row, strict=True)) for row in product(*values.values())]
         if len(rows) > MOST_CONDITIONS:
             expected = f"{MOST_CONDITIONS} conditions at most"
-            faults.add("values", expected, len(rows), "give some of them, then the others")
+            faults.add(CHANGES, expected, len(rows), "give some of them, then the others")
         faults.raise_if_any()
         sizes = given.get(SET_SIZE, ())
         several = as_tuple(sizes)
@@ -117,13 +120,13 @@ def _check(name: str, values: Sequence[Any], faults: Faults) -> None:
     """Refuse values that no situation can have."""
     for value in values:
         if as_float(value) is None:
-            faults.add(name, "a number", value, f"write e.g. {name}=0.2")
+            faults.add((CHANGES, name), "a number", value, f"write e.g. {name}=0.2")
             continue
         try:
             replace(USUAL, **{NAMES[name]: value})
         except InputError as error:
             for fault in error.faults:
-                faults.add(name, fault.expected, value, fault.remedy)
+                faults.add((CHANGES, name), fault.expected, value, fault.remedy)
 
 
 def situation_words(situation: Situation, fields: Iterable[str]) -> str:
@@ -167,7 +170,7 @@ def reaching(
     InputError
         If the time limit comes before the first answers that are kept.
     """
-    faults = Faults("changes")
+    faults = Faults("")
     check_limit(model, situation, faults)
     faults.raise_if_any()
     if math.isfinite(situation.deadline):
@@ -188,7 +191,8 @@ def check_limit(model: Model, situation: Situation, faults: Faults) -> None:
     """Refuse a time limit before the first answers that are kept."""
     if situation.deadline <= model.fastest:
         expected = f"seconds above {model.fastest:g}, from which answers are kept"
-        faults.add("deadline", expected, situation.deadline, "nobody could answer; give more time")
+        remedy = "nobody could answer; give more time"
+        faults.add((CHANGES, "deadline"), expected, situation.deadline, remedy)
 
 
 def beyond(

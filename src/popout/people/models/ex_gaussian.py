@@ -46,6 +46,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import xlogy
 
+from popout.drawing.representation import count
 from popout.people.fitting.fitted_model import FittedModel, Interval
 from popout.people.models.ex_gaussian_times import BOUNDS, SHAPE, LapsingTimes
 from popout.people.models.model import Model, ModelParameter, Scale, set_sizes_of
@@ -161,7 +162,7 @@ class ExGaussianCells(Model):
         """Of every cell, and the share of lapses."""
         parameters = []
         for cell in self.cells:
-            words = f"{cell[0]} items, {'present' if cell[1] else 'absent'}"
+            words = f"{count(cell[0], 'item')}, {'present' if cell[1] else 'absent'}"
             kinds = {"": "", "error_": " of errors"} if cell in self.own_errors else {"": ""}
             for (prefix, more), (name, bounds) in product(kinds.items(), BOUNDS.items()):
                 own, said = f"{prefix}{name}_{_ending(cell)}", f"{name}{more}, {words}"

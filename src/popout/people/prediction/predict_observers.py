@@ -42,10 +42,12 @@ from popout.people.prediction.stored_fits import SUBJECT, StoredFits, read_fits
 from popout.people.reading.observed import ObservedTrials
 from popout.policies.stopping import Action
 from popout.progress import Progress, stretch
+from popout.reports.publish import check_no_other_report
 from popout.reports.store import writable_folder
 from popout.simulation.responses import Responses
 from popout.task import Faults
 
+MADE_BY = "popout predict"
 SHARE_DRAWS = 40
 """Of the draws, how many the interval of a share rests on."""
 Where = Mapping[Situation, tuple[int, ...]]
@@ -127,22 +129,33 @@ def predict_observers(
     """
     began = time.perf_counter()
     if workers != 1:
-        check_main()
+        check_main("popout.predict_observers")
     faults = Faults(SUBJECT)
     draws = faults.integer("draws", draws, "200 will do", at_least=FEWEST_DRAWS, at_most=10**5)
     folds = faults.integer("folds", folds, "5 will do", at_least=2, at_most=100)
     if workers is not None:
         faults.integer("workers", workers, "count the processes", at_least=1, at_most=10_000)
-    if not changes and against is None:
+    faults.place("folder", folder, "name what popout fit wrote, e.g. results")
+    if models is not None:
+        models = faults.words("models", models, 'write e.g. ["ideal-serial"]')
+    if changes is not None and not isinstance(changes, Mapping):
+        remedy = 'write e.g. {"prior": 0.2}'
+        faults.add("changes", "a mapping from names to numbers", changes, remedy)
+    elif not changes and against is None:
         remedy = "say what is different, e.g. prior=0.2, or give data of the other experiment"
         faults.add("changes", "another experiment", "the same one", remedy)
     if against is not None and not isinstance(against, ObservedTrials):
         faults.add("against", "ObservedTrials", against, "read them with popout.read_trials")
+    if out is not None and faults.place("out", out, "name a folder, e.g. predicted"):
+        check_no_other_report(Path(out), MADE_BY, faults)
     faults.raise_if_any()
+    if out is not None and Path(out).resolve() == Path(folder).resolve():
+        faults.add("out", "another folder than that of the fits", str(out), "name another folder")
+        faults.raise_if_any()
     asked, stored = Changes.of(changes or {}), read_fits(folder, models)
     if against is None:
         people, places = None, _places(stored, asked)
-        notes: tuple[str, ...] = ()
+        notes = stored.notes
     else:
         people, notes = _matched(stored, against, asked)
         places = {name: _situations(own) for name, own in people.items()}
@@ -152,19 +165,20 @@ def predict_observers(
         work = Work(writable_folder(writable_folder(Path(place)) / "predictions"), workers, None)
         missing = [job for job in jobs if job.load(work.store) is None]
         _make_tables(missing, stretch(progress, 0.0, 0.0))
-        kept = work.run(jobs, stretch(progress, 0.0, 1.0))
+        kept = work.run(jobs, stretch(progress, 0.0, 1.0), "observers")
     observers = {
         job.observer: PredictedObserver.from_dict(kept[job]) for job in jobs if job in kept
     }
     failed = {job.observer: why for job, why in work.failed.items() if isinstance(job, PredictJob)}
     about = (str(folder), asked.fields, notes, failed)
-    made = PredictedObservers(observers, *about, seconds=time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    made = PredictedObservers(observers, *about, seconds=seconds, against=against)
     if out is None:
         return made
     from popout.people.prediction.prediction_report import write_prediction_report
 
     plan = PredictPlan(str(folder), draws, folds, stored.paths, stored.seed)
-    return replace(made, report=str(write_prediction_report(Path(out), made, plan, against)))
+    return replace(made, report=str(write_prediction_report(Path(out), made, plan)))
 
 
 def _places(stored: StoredFits, asked: Changes) -> dict[str, Where]:
@@ -186,7 +200,8 @@ def _matched(
     faults = Faults(SUBJECT)
     if asked.set_sizes:
         remedy = "leave it out, or choose trials with where"
-        faults.add("changes", "set sizes of the data", f"{SET_SIZE}={asked.set_sizes}", remedy)
+        sizes = ",".join(map(str, asked.set_sizes))
+        faults.add("changes", "set sizes of the data", f"{SET_SIZE}={sizes}", remedy)
     if len(asked.conditions) > 1:
         remedy = "leave it out: the file, or prior, pay and deadline, tell conditions apart"
         faults.add("changes", "one value each beside data", len(asked.conditions), remedy)
@@ -212,7 +227,7 @@ def _matched(
             faults.add("against", f"{MOST_CONDITIONS} situations at most", n, remedy)
         people[name] = own
     faults.raise_if_any()
-    notes = list(against.notes)
+    notes = [*stored.notes, *against.notes]
     lacking = [name for name in stored.fits if name not in against.observers]
     unknown = [name for name in against.observers if name not in stored.fits]
     if lacking:

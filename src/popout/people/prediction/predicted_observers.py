@@ -18,6 +18,7 @@ from popout.people.models.situation import FIELDS, Situation
 from popout.people.prediction.held_against import SCORES, RealisedShare, mean_share
 from popout.people.prediction.predicted_cells import MEASURES
 from popout.people.reading.description import CLASSES
+from popout.people.reading.observed import TITLES, ObservedTrials
 from popout.reports.words import fixed
 
 SHOWN = 30
@@ -107,6 +108,8 @@ class PredictedObservers(HasCard):
     report : str
         Path of the page; empty if there is none.
     seconds : float
+    against : ObservedTrials, optional
+        What was done there.
 
     Examples
     --------
@@ -124,6 +127,7 @@ class PredictedObservers(HasCard):
     failed: Mapping[str, str] = field(default_factory=dict)
     report: str = ""
     seconds: float = 0.0
+    against: ObservedTrials | None = None
 
     def __getitem__(self, observer: str) -> PredictedObserver:
         """Return an observer by name."""
@@ -143,6 +147,17 @@ class PredictedObservers(HasCard):
     def is_compared(self) -> bool:
         """Whether there are data."""
         return any(own.log_score is not None for own in self.observers.values())
+
+    @property
+    def there(self) -> list[tuple[str, str]]:
+        """What the other experiment is, in words, where there are data of it."""
+        if self.against is None:
+            return []
+        wanted = {"file", *TITLES.values(), "kept", "dropped"}
+        facts = [fact for fact in self.against.facts() if fact[0] in wanted]
+        for own in [*self.observers.values()][:1] if self.fields else []:
+            facts.append(("set by hand", situation_words(own.situations[0], self.fields)))
+        return facts
 
     def words(self, situation: Situation) -> str:
         """Return what tells a situation from the others, in words."""
@@ -218,15 +233,15 @@ class PredictedObservers(HasCard):
         """Return headings and a row for each observer with data, and one for their mean."""
         rows = []
         for row in self.scores().to_dict("records"):
-            share = f"{row['share_value']:.2f} ({row['share_low']:.2f} to {row['share_high']:.2f})"
-            share = share if row["share_determined"] else "not determined"
-            rows.append([row["observer"], *(f"{row[name]:.3f}" for name in SCORES), share])
+            ends = (row[f"share_{name}"] for name in ("value", "low", "high"))
+            share = _share_words(*ends) if row["share_determined"] else "not determined"
+            rows.append([row["observer"], *(f"{row[name]:z.3f}" for name in SCORES), share])
         if group := self.group:
             gains = (group[name] for name in SCORES[1:])
-            words = [f"{each['value']:+.3f} +- {each['se']:.3f}" for each in gains]
+            words = [f"{each['value']:+z.3f} +- {each['se']:.3f}" for each in gains]
             mean, share = group.get("share"), "-"
             if mean is not None:
-                share = f"{mean['value']:.2f} ({mean['low']:.2f} to {mean['high']:.2f})"
+                share = _share_words(mean["value"], mean["low"], mean["high"])
             rows.append(["mean over predicted", "0", *words, share])
         return ["observer", *SCORES, "share"], rows
 
@@ -236,6 +251,7 @@ class PredictedObservers(HasCard):
         facts: list[tuple[str, object]] = [("fits", self.fits)]
         if self.report:
             facts.append(("report", self.report))
+        facts += self.there
         if self.failed:
             facts.append(("failed", listing(list(self.failed))))
         seen = " After the slash: observed." if self.is_compared else ""
@@ -262,12 +278,17 @@ class PredictedObservers(HasCard):
                 "group": self.group,
                 "fits": self.fits,
                 "notes": self.notes,
+                "data": None if self.against is None else self.against.as_dict(),
                 "failed": self.failed,
                 "report": self.report or None,
                 "seconds": self.seconds,
             }
         )
         return made
+
+
+def _share_words(value: float, low: float, high: float) -> str:
+    return f"{value:z.2f} ({low:z.2f} to {high:z.2f})"
 
 
 def _cell_words(row: Mapping[Any, Any], name: str, factor: float) -> str:

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
+
 from popout.drawing.representation import count, listing
+from popout.people.fitting.candidate_fits import apart
 from popout.people.fitting.fit_report import as_picture, write_table
 from popout.people.prediction.held_against import SCORES
-from popout.people.prediction.predict_observers import PredictPlan
+from popout.people.prediction.predict_observers import MADE_BY, PredictPlan
 from popout.people.prediction.predicted_observers import (
     NOTE,
     SCORES_NOTE,
     PredictedObservers,
 )
 from popout.people.prediction.prediction_pictures import draw_cells, draw_group
-from popout.people.reading.observed import ObservedTrials
 from popout.reports.page import Block, Section, Table, Text
 from popout.reports.publish import write_report
 
@@ -35,34 +37,30 @@ COMPARED = (
     "other parts. The share of the ideal shift is fitted to the new trials, all else as predicted: "
     "log thresholds lie that far on the way from kept to ideal."
 )
-LINES = (
-    "Lines are predicted, with 95 % intervals as bands; thin dotted lines have thresholds kept as "
-    "they were."
-)
+KEPT = "thin dotted lines have thresholds kept as they were."
+LINES = f"Lines are predicted, with 95 % intervals as bands; {KEPT}"
 
 
-def write_prediction_report(
-    folder: Path, predicted: PredictedObservers, plan: PredictPlan, against: ObservedTrials | None
-) -> Path:
+def write_prediction_report(folder: Path, predicted: PredictedObservers, plan: PredictPlan) -> Path:
     """Write page, numbers, tables and pictures; return the path of the page."""
     tables = {"cells": predicted.to_pandas()}
     if predicted.is_compared:
         tables["scores"] = predicted.scores()
     files = [write_table(folder, name, table) for name, table in tables.items()]
-    data = against.reading.file if against is not None else ""
+    data = "" if predicted.against is None else predicted.against.reading.file
     title = f"Predicted observers of {data}" if data else "Observers in another experiment"
     numbers = {k: v for k, v in predicted.as_dict().items() if k not in ("seconds", "report")}
-    if against is not None:
-        numbers["data"] = against.as_dict()
     return write_report(
         folder,
+        MADE_BY,
         title=title,
         preset=plan,
         seed=plan.seed,
         results=(),
         seconds=predicted.seconds,
-        summary=_summary(predicted),
+        summary=summary_of(predicted),
         sections=[
+            *([_data_section(predicted)] if predicted.there else []),
             *([_scores_section(predicted)] if predicted.is_compared else []),
             _group_section(folder, predicted),
             _cells_section(folder, predicted, files),
@@ -72,7 +70,7 @@ def write_prediction_report(
     )
 
 
-def _summary(predicted: PredictedObservers) -> tuple[str, ...]:
+def summary_of(predicted: PredictedObservers) -> tuple[str, ...]:
     """Say what was predicted and how it fares."""
     names = sorted({own.model for own in predicted.observers.values()})
     words = listing(names)
@@ -80,18 +78,29 @@ def _summary(predicted: PredictedObservers) -> tuple[str, ...]:
     first = f"{who} of {Path(predicted.fits).name}, in another experiment; models: {words}."
     said = [first]
     if (group := predicted.group) and predicted.is_compared:
-        kept = group["kept"]
-        gain, se = -kept["value"], kept["se"]
-        verb = "more" if gain > 0.0 else "less"
-        text = f"Ideal thresholds predict {verb} than thresholds kept: {abs(gain):.3f} ± {se:.3f}"
-        text += " nats per trial (mean over observers and its standard error)."
+        gain, se = -group["kept"]["value"], group["kept"]["se"]
+        size = f"{gain:+z.3f} ± {se:.3f} nats per trial"
+        mean = f"mean over {count(len(predicted.scores()), 'observer')} and its standard error"
+        table = predicted.scores()
+        if apart(np.sign(gain) * (table["predicted"] - table["kept"]).to_numpy()):
+            verb = "better" if gain > 0.0 else "worse"
+            text = f"Ideal thresholds predict {verb} than thresholds kept: {size} ({mean})."
+        else:
+            text = "It is not certain whether ideal thresholds predict better than thresholds "
+            text += f"kept: {size} ({mean}; its 95 % interval holds zero)."
         if (share := group.get("share")) is not None:
-            ends = f"{share['low']:.2f} to {share['high']:.2f}"
-            text += f" Share of the ideal shift that people realise: {share['value']:.2f} ({ends})."
+            ends = f"{share['low']:z.2f} to {share['high']:z.2f}"
+            text += (
+                f" Share of the ideal shift that people realise: {share['value']:z.2f} ({ends})."
+            )
         said.append(text)
     if predicted.failed:
         said.append(f"{count(len(predicted.failed), 'observer')} failed; see below.")
     return tuple(said)
+
+
+def _data_section(predicted: PredictedObservers) -> Section:
+    return Section("experiment", "The other experiment", (Table(("", ""), tuple(predicted.there)),))
 
 
 def _scores_section(predicted: PredictedObservers) -> Section:
@@ -102,13 +111,16 @@ def _scores_section(predicted: PredictedObservers) -> Section:
 
 
 def _group_section(folder: Path, predicted: PredictedObservers) -> Section:
-    caption = f"(a, b) Means over observers. {LINES}"
+    caption = f"(a, b) Means over observers: lines are predicted; {KEPT}"
     if predicted.is_compared:
+        group = predicted.group
+        errors = ", with standard errors over observers" if group else ""
+        mean = ", diamonds their mean with its standard error" if group else ""
+        band = "; the band is that of the mean over people" if "share" in group else ""
         caption += (
-            " Points are observed, with standard errors over observers. (c) Log scores less that "
-            "of the prediction: dots are observers, diamonds their mean with its standard error. "
-            "(d) The share of the ideal shift that each observer realises with its 95 % interval; "
-            "the band is that of the mean over people."
+            f" Points are observed{errors}. (c) Log scores less that of the prediction: dots are "
+            f"observers{mean}. (d) The share of the ideal shift that each observer realises, with "
+            f"its 95 % interval{band}."
         )
     drawn = as_picture(folder, "group", "All observers", draw_group(predicted), caption)
     blocks: list[Block] = [Text(tuple(predicted.all_notes)), drawn]

@@ -36,12 +36,24 @@ class StoredFits:
         By observer, without tables.
     paths, seed : int
         Of the tables that they were fitted with.
+    vary : str
+        What varied between conditions in other fits of that run; nothing does in these.
     """
 
     folder: Path
     fits: Mapping[str, FittedModel]
     paths: int
     seed: int
+    vary: str = ""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know."""
+        if not self.vary:
+            return ()
+        words = f"The fits were asked what varies ({self.vary.replace('*=', '')})"
+        remedy = "for one of them fit it alone (popout fit --where)"
+        return (f"{words}; predictions rest on those of all conditions together: {remedy}.",)
 
     @property
     def set_sizes(self) -> tuple[int, ...]:
@@ -90,7 +102,7 @@ def read_fits(folder: str | Path, names: Sequence[str] | None = None) -> StoredF
             remedy = "fit one: free thresholds and the yardstick do not say what is done elsewhere"
             faults.add("models", expected, got, "choose from these" if known else remedy)
     faults.raise_if_any()
-    return StoredFits(folder, fits, plan["paths"], plan["seed"])
+    return StoredFits(folder, fits, plan["paths"], plan["seed"], plan.get("vary", ""))
 
 
 def _is_ideal(name: str) -> bool:

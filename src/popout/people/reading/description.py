@@ -123,11 +123,13 @@ class TrialsDescription(HasCard):
         cells = self.of(self._title)
         facts: list[tuple[str, object]] = []
         for row in cells.to_dict("records"):
-            name = f"{row['set_size']:g} items, {', '.join([*_condition(row), row['target']])}"
+            size = count(int(row["set_size"]), "item")
+            name = ", ".join([size, *_condition(row), row["target"]])
             facts.append((name, f"{row['mean_rt']:.3f} s, errors {100 * row['error_rate']:.1f} %"))
         headings, rows = self.slope_rows(SHOWN)
         more = int((self.slopes["observer"] != ALL).sum()) - SHOWN
         note = "Slopes in ms/item with standard errors; false alarms and misses in %."
+        note += self.ratio_note
         if len(self.differences):
             note += " Differences of conditions are within observers, over those who have both."
         if more > 0:
@@ -152,6 +154,13 @@ class TrialsDescription(HasCard):
             rows.append([ALL, f"{first}{MINUS}{second}", *_slope_words(row)])
         split = ["condition"] if self.conditions else []
         return ["observer", *split, "absent", "present", "ratio", "false alarms", "misses"], rows
+
+    @property
+    def ratio_note(self) -> str:
+        """Why some ratios are not given, if some are not."""
+        lacking = self.slopes["ratio"].isna() & self.slopes["present"].notna()
+        why = " No ratio (-) where the slope with a target is within two standard errors of zero."
+        return why if lacking.any() else ""
 
     def as_dict(self) -> dict[str, Any]:
         """Return cells and slopes as lists of rows."""

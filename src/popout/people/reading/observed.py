@@ -18,7 +18,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from popout.drawing.plain import plain
-from popout.drawing.representation import Card, HasCard, count
+from popout.drawing.representation import Card, HasCard, count, listing
 from popout.people.models.situation import situations_of
 from popout.people.reading.datafile import natural_order
 from popout.policies.stopping import Action
@@ -92,8 +92,10 @@ class Reading:
         known, and where all that is from, in words.
     others : dict of str to int
         Number of values that each column of the file has in the trials.
-    notes : tuple of str
-        What the user should know.
+    remarks : tuple of str
+        What the user should know, besides what is pooled.
+    pooled : dict of str to tuple of str
+        Conditions that are not taken apart, with their levels.
     split : str, optional
         The condition that is taken apart.
     """
@@ -112,8 +114,25 @@ class Reading:
     conditions: Mapping[str, tuple[str, ...]]
     stakes: Mapping[str, str] = field(default_factory=dict)
     others: Mapping[str, int] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
+    pooled: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     split: str | None = None
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the user should know."""
+        return self.notes_beside(())
+
+    def notes_beside(self, columns: Sequence[str]) -> tuple[str, ...]:
+        """Return what the user should know who takes some columns apart."""
+        left = {name: levels for name, levels in self.pooled.items() if name not in columns}
+        if not left:
+            return self.remarks
+        words = listing([f"{name} ({', '.join(levels)})" for name, levels in left.items()])
+        first, levels = next(iter(left.items()))
+        choose = f"choose with where (--where {first}={levels[0]})"
+        apart = f"describe --split {first}, fit --vary {first}"
+        return (*self.remarks, f"Pooled: {words}; {choose}, or take one apart: {apart}.")
 
     def facts(self) -> list[tuple[str, str]]:
         """Return name and value of everything, in words."""
@@ -129,7 +148,8 @@ class Reading:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the same for programs."""
-        said = {k: v for k, v in vars(self).items() if k not in ("slowest_reason", "others")}
+        apart = ("slowest_reason", "others", "remarks", "pooled")
+        said = {k: v for k, v in vars(self).items() if k not in apart} | {"notes": self.notes}
         made: dict[str, Any] = plain({**said, "sha256": self.sha256 or None})
         return made
 
@@ -342,13 +362,17 @@ class ObservedTrials(HasCard):
         ]
         return pd.concat(frames, ignore_index=True)
 
-    def card(self) -> Card:
-        """Return how the file was read, what was dropped, and the trials of each observer."""
-        facts: list[tuple[str, object]] = list(self.reading.facts())
+    def facts(self) -> list[tuple[str, str]]:
+        """Return how the file was read and what was dropped, in words."""
         reasons = self.dropped.sum().astype(int)
         words = ", ".join(f"{n} {why}" for why, n in reasons.items() if n)
         rows_here = self.n_trials + self.n_dropped
-        facts.append(("dropped", f"{self.n_dropped} of {rows_here} rows: {words}".rstrip(": ")))
+        dropped = f"{self.n_dropped} of {rows_here} rows: {words}".rstrip(": ")
+        return [*self.reading.facts(), ("dropped", dropped)]
+
+    def card(self) -> Card:
+        """Return how the file was read, what was dropped, and the trials of each observer."""
+        facts: list[tuple[str, object]] = list(self.facts())
         rates = {own.prior for own in self.groups.values()}
         rows = []
         for each, some in self.groups.items():

@@ -14,6 +14,7 @@ thousand; in a small file three in a thousand, up to three, may be outliers.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from popout.drawing.representation import count, listing
+from popout.drawing.representation import count
 from popout.people.models.layouts import LAYOUT, VISIBILITY
 from popout.people.models.situation import FIELDS, Situation
 from popout.people.reading.coding import (
@@ -86,6 +87,12 @@ INCIDENTAL = {
     "input", "full_screen", "blurs", "hides", "received",
 }  # fmt: skip
 """Columns of ours that tell how a trial went, and are no conditions of the experiment."""
+MAPPINGS = {
+    "columns": '{"rt": "RT"}',
+    "codes": '{"response": ("j", "f")}',
+    "where": '{"display": "static"}',
+}
+"""Arguments that are mappings, with an example."""
 OUR_COLUMNS = {
     **{role.value: role.value for role in Role if role is not Role.ERROR},
     **{"target": "present", "deadline": "time_limit"},
@@ -179,7 +186,8 @@ def read_trials(
     >>> trials["ag"].rt, trials["ag"].prior
     (array([0.512, 0.64 , 0.571, 0.803]), 0.5)
     """
-    _check_arguments(rt_unit, codes, fastest, slowest)
+    mappings = {"columns": columns, "codes": codes, "where": where}
+    _check_arguments(data, mappings, split, observers, rt_unit, fastest, slowest)
     file = from_frame(data) if isinstance(data, pd.DataFrame) else read_file(data)
     faults, sieve, notes = Faults("read_trials"), Sieve(file.n_rows), list[str]()
     if ours := {*file.names} >= LABORATORY and not (columns or codes or rt_unit):
@@ -239,7 +247,7 @@ def read_trials(
         for k, v in conditions.items()
         if k != split and k not in known and _varies(v, group, kept)
     }
-    notes += _pooled({k: v[kept] for k, v in apart.items() if is_mixed(about.present, v)})
+    pooled = {k: v[kept] for k, v in apart.items() if is_mixed(about.present, v)}
     reading = Reading(
         file=file.name,
         sha256=file.sha256,
@@ -262,7 +270,8 @@ def read_trials(
         }
         | ({} if places is None else {"places": places.words(kept)}),
         others={each.name: len({*each.labels[kept]} - {""}) for each in file.columns},
-        notes=tuple(notes),
+        remarks=tuple(notes),
+        pooled={k: tuple(natural_order({*v})) for k, v in pooled.items()},
         split=split,
     )
     extra: dict[str, NDArray[Any]] = {k: v for k, v in conditions.items() if k not in OWN}
@@ -307,18 +316,6 @@ def _settle_limits(
         faults.add("deadline", "a time limit that answers keep", got, "give it in seconds")
         faults.raise_if_any()
     return limits
-
-
-def _pooled(conditions: Mapping[str, Words]) -> list[str]:
-    """Say which conditions are pooled, and what to do about it."""
-    if not conditions:
-        return []
-    levels = {name: natural_order({*each}) for name, each in conditions.items()}
-    words = listing([f"{name} ({', '.join(each)})" for name, each in levels.items()])
-    first = next(iter(levels))
-    choose = f"choose with where (--where {first}={levels[first][0]})"
-    apart = f"describe --split {first}, fit --vary {first}"
-    return [f"Pooled: {words}; {choose}, or take one apart: {apart}."]
 
 
 def _slowest(given: float | None, limits: Numbers, rt: Numbers) -> tuple[float, str]:
@@ -415,18 +412,35 @@ class Sieve:
 
 
 def _check_arguments(
+    data: object,
+    mappings: Mapping[str, Mapping[str, Any] | None],
+    split: str | None,
+    observers: Sequence[str] | None,
     rt_unit: str | None,
-    codes: Mapping[str, tuple[str, str]] | None,
     fastest: float,
     slowest: float | None,
 ) -> None:
+    """Refuse what could not be meant, whatever the file is."""
     faults = Faults("read_trials")
+    kinds = (str, os.PathLike, pd.DataFrame)
+    faults.kind("data", data, kinds, "a path or a DataFrame", "name a file of trials")
+    for name, given in mappings.items():
+        if given is not None:
+            faults.kind(name, given, Mapping, "a mapping", f"write e.g. {MAPPINGS[name]}")
+    if split is not None:
+        faults.kind("split", split, str, "the name of a column", "leave it out for none")
+    if observers is not None:
+        faults.words("observers", observers, 'write e.g. ["1", "2"]')
+    faults.raise_if_any()
     if rt_unit is not None and rt_unit not in ("s", "ms"):
         faults.add("rt_unit", "s or ms", rt_unit, "leave it out to find it from the data")
-    for role, pair in (codes or {}).items():
+    for role, pair in (mappings["codes"] or {}).items():
+        values = pair if isinstance(pair, Sequence) else ()
         if role not in ("target", "response", "correct"):
             faults.add("codes", "target, response or correct", role, "write e.g. response=j/f")
-        elif len({plain_word(str(word).strip()) for word in pair} - {""}) != 2 or len(pair) != 2:
+        elif (
+            len(values) != 2 or len({plain_word(str(each).strip()) for each in values} - {""}) != 2
+        ):
             remedy = "write e.g. response=j/f"
             faults.add("codes", "two values, for present and for absent", pair, remedy)
     low = faults.number(
