@@ -177,7 +177,7 @@ def test_all_faults_of_what_shall_vary_at_once():
     assert not clean
     check_group("age", [serial], read, clean)
     (line,) = clean.lines
-    assert "two or more observers of each age, got 'one in 2 of 2 (old, young)'" in line
+    assert "two or more observers of at least one age, got '2 of one observer each'" in line
 
 
 def test_a_group_of_two_is_accepted_and_a_parameter_of_another_model_is_said():

@@ -193,10 +193,8 @@ def check_group(
         before = len(faults.faults)
         trials.check_condition(group, faults, "group")
         for name, own in trials.observers.items():
-            if (
-                len(several := natural_order(set(levels_in(own.columns.get(group, np.empty(0))))))
-                > 1
-            ):
+            several = natural_order(set(levels_in(own.columns.get(group, np.empty(0)))))
+            if len(several) > 1:
                 got, remedy = f"{' and '.join(several)} of {name}", f"use vary for {group}"
                 faults.add("group", f"one {group} of each observer", got, remedy)
         if len(faults.faults) == before:
@@ -204,14 +202,12 @@ def check_group(
 
 
 def _check_sizes(column: str, trials: ObservedTrials, faults: Faults) -> None:
-    """Refuse groups of one observer, from whom nothing follows about others."""
+    """Refuse groups of one observer each: nothing says how far observers of a group differ."""
     sizes = Counter(levels_in(own.columns[column][:1])[0] for own in trials.observers.values())
-    alone = [level for level in natural_order(set(sizes)) if sizes[level] < 2]
-    if alone:
-        few = f"{', '.join(alone[:3])}{', ...' if len(alone) > 3 else ''}"
-        got = f"one in {len(alone)} of {len(sizes)} ({few})"
+    if max(sizes.values()) < 2:
+        expected = f"two or more observers of at least one {column}"
         remedy = "name a column that several observers share, such as age, or leave it out"
-        faults.add("group", f"two or more observers of each {column}", got, remedy)
+        faults.add("group", expected, f"{len(sizes)} of one observer each", remedy)
 
 
 def in_folds(trials: Responses, columns: Sequence[str], folds: int) -> Responses:
