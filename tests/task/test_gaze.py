@@ -106,10 +106,19 @@ def test_an_item_that_no_gaze_sees_is_refused():
         GazeTask(LINE, [(0, 0)], information=20.0, falloff=[(1, 1), (2, 0)])
 
 
-@pytest.mark.parametrize("function", [lambda e: 2.0, lambda e: math.nan, lambda e: "far"])
-def test_a_function_gives_visibilities(function):
-    with pytest.raises(InputError, match="a function with values from 0 to 1"):
-        GazeTask(LINE, information=20.0, falloff=function)
+@pytest.mark.parametrize(
+    ("function", "got"),
+    [
+        (lambda e: 1 / e, "ZeroDivisionError: float division by zero at 0"),
+        (lambda e: float("nan") if e else 1.0, "nan at 1"),
+        (lambda e: -0.1, "-0.1 at 0"),
+        (lambda e: 1.5, "1.5 at 0"),
+        (lambda e: "far", "far at 0"),
+    ],
+)
+def test_a_function_that_gives_no_visibility_is_shown_with_what_it_said(function, got):
+    with pytest.raises(InputError, match=f"a function with values from 0 to 1, got '{got}'"):
+        GazeTask([(0, 0), (1, 0)], information=20.0, falloff=function)
 
 
 @pytest.mark.parametrize("falloff", [0.8, [(0, 1), (2, 0.25)], lambda e: 1 / (1 + e)])
