@@ -90,7 +90,7 @@ class Falloff(Kind):
         if None in rows:
             return None
         e, v = zip(*rows, strict=True) if rows else ((), ())
-        if sorted(set(e)) != list(e) or min(e) < 0.0 or min(v) < 0.0 or max(v) > 1.0:
+        if sorted(set(e)) != list(e) or e[:1] != (0.0,) or min(v) < 0.0 or max(v) > 1.0:
             expected = "eccentricities that rise from 0 on, and visibilities from 0 to 1"
             return spot.refuse(expected, value)
         return rows
@@ -150,8 +150,9 @@ class GazeTask(ChosenLookTask):
         Rate of information Lambda in 1/s at the point of gaze: a squared drift.
     falloff : float, sequence of pairs, or callable, optional
         How visibility falls with eccentricity e in degrees. A number e0 stands for exp(-e / e0); a
-        table of (eccentricity, visibility) is read linearly, and held beyond its ends; a function
-        maps an eccentricity to a visibility from 0 to 1. A file gets the table of its values.
+        table of (eccentricity, visibility) begins at 0, is read linearly, and held beyond its end;
+        a function maps an eccentricity to a visibility from 0 to 1. A file gets the table of its
+        values.
     visibility : sequence of shape (G, M), optional
         In the place of `falloff`: what each gaze lets each item receive, from 0 to 1.
     fixation : float or "free"
@@ -524,7 +525,9 @@ class GazeTask(ChosenLookTask):
         if not callable(self.falloff):
             return {name: value for name, value in super().as_dict().items() if value is not None}
         far = sorted({math.dist(item, gaze) for item in self.items for gaze in self.places})
-        return replace(self, falloff=[(e, self.falloff(e)) for e in far]).as_dict()
+        rows = [(e, self.falloff(e)) for e in far]
+        nearest = [] if far[0] == 0.0 else [(0.0, rows[0][1])]  # where no item ever is
+        return replace(self, falloff=[*nearest, *rows]).as_dict()
 
     def card(self) -> Card:
         """Return what is shown of it."""
