@@ -72,6 +72,13 @@ def test_optimal_stopping_is_left_out_where_none_is_known():
     ]
 
 
+def test_one_place_is_a_comparison_of_gaze_too():
+    alone = ("--items", "0:0", *GAZE[2:], "--trials", "1000", "--tune-trials", "1000")
+    rows = run_json("compare", *alone)
+    assert [row["attention"] for row in rows][-2:] == ["random", "stay at 1"]
+    assert all(abs(row["excess"]) < 1e-3 for row in rows)
+
+
 def test_the_help_says_where_gaze_rests_unless_told():
     said = " ".join(run("compare", "--help").stdout.split())
     assert "with --items map,elm,ideal,random and stay in the middle]" in said

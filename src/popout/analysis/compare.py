@@ -137,8 +137,8 @@ def compare(
     alone = [item for item in rivals if not isinstance(item, Observer)]
     limited = [each for each in tasks if isinstance(each, Task) and each.look.is_chosen]
     given = attention is not None or any(item.attention is not None for item in observers)
-    divided = given or any(each.search is None for each in limited)
     gazes = [each for each in limited if isinstance(each.look, Gazes)]
+    divided = given or bool(gazes) or any(each.search is None for each in limited)
     usual_looks = attention_names(gazes[0]) if gazes else ATTENTION
     policies = list(usual_looks) if attention is None else _several(attention)
     chosen_here = attention is None and divided and OPTIMAL in alone

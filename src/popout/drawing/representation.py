@@ -156,8 +156,8 @@ def with_error(value: float, error: float, digits: int = 2, small: float = SMALL
 
     Examples
     --------
-    >>> with_error(0.0439801, 0.00012), with_error(4.21e-5, 3.9e-6), with_error(0.0, 0.0)
-    ('0.04398 +- 0.00012', '4.21e-05 +- 3.9e-06', '0')
+    >>> with_error(0.0439801, 0.00012), with_error(4.21e-5, 3.9e-6), with_error(-1e-9, 0.05)
+    ('0.04398 +- 0.00012', '4.21e-05 +- 3.9e-06', '0.000 +- 0.050')
     """
     if error == 0:
         return f"{value:.6g}"
@@ -168,7 +168,8 @@ def with_error(value: float, error: float, digits: int = 2, small: float = SMALL
     last = math.floor(math.log10(shown)) + 1 - digits  # as shown: 0.0998 has those of 0.10
     if max(abs(value), error) >= small and last > -11:
         decimals = max(0, -last)
-        return f"{value:.{decimals}f} +- {error:.{decimals}f}"
+        shown = round(value, decimals) + 0.0  # without the sign of a zero
+        return f"{shown:.{decimals}f} +- {error:.{decimals}f}"
     size = math.floor(math.log10(abs(value))) if value else last + digits - 1
     return f"{value:.{max(0, size - last)}e} +- {error:.{digits - 1}e}"
 
