@@ -138,7 +138,7 @@ def compare(
     limited = [each for each in tasks if isinstance(each, Task) and each.look.is_chosen]
     given = attention is not None or any(item.attention is not None for item in observers)
     gazes = [each for each in limited if isinstance(each.look, Gazes)]
-    divided = given or bool(gazes) or any(each.search is None for each in limited)
+    divided = given or any(each.search is None for each in limited)
     usual_looks = attention_names(gazes[0]) if gazes else ATTENTION
     policies = list(usual_looks) if attention is None else _several(attention)
     chosen_here = attention is None and divided and OPTIMAL in alone
@@ -163,6 +163,8 @@ def compare(
     seed = faults.integer("seed", seed, "choose any number")
     faults.raise_if_any()
 
+    if not divided:  # a single gaze, or place, is the search that it comes to
+        tasks = [each.search or each if each.look.is_chosen else each for each in tasks]
     wanted = [RECIPES.get(item, item) if isinstance(item, str) else item for item in alone]
     pairs: list[Rival] = list(product(policies if divided else [None], wanted))
     pairs = [pair for pair in pairs if pair[0] not in left_out or pair[1] != OPTIMAL]
