@@ -8,6 +8,7 @@ from popout.policies.stopping import RECIPES
 
 PROBLEM = ("--drift", "4", "--locations", "2", "--time-cost", "0.5")
 LIMITED = ("--information", "32", "--locations", "2", "--time-cost", "0.2")
+GAZE = ("--items", "0:0,1:0", "--information", "20", "--falloff", "0.8", "--time-cost", "0.2")
 QUICK = ("--trials", "2000", "--tune-trials", "2000", "--seed", "3")
 KEYS = {"strategy", "locations", "time_cost", "risk", "risk_se", "excess", "excess_se"}
 
@@ -55,10 +56,42 @@ def test_ways_to_look_are_compared_over_set_sizes():
     assert "Attention compared: SPRT, information 60 /s" in said
 
 
+def test_optimal_stopping_is_left_out_where_none_is_known():
+    few = ("--trials", "1000", "--tune-trials", "1000", "--strategies", "optimal,sprt")
+    said = run("compare", *GAZE, *few).stdout
+    assert "Left out: optimal stopping for random, which cannot be solved." in said
+    rows = run_json("compare", *GAZE, *few)
+    assert [(row["attention"], row["strategy"]) for row in rows if row["attention"] != "ELM"] == [
+        ("MAP", "optimal"),
+        ("MAP", "sprt"),
+        ("ideal searcher", "optimal"),
+        ("ideal searcher", "sprt"),
+        ("random", "sprt"),
+        ("stay at 1", "optimal"),
+        ("stay at 1", "sprt"),
+    ]
+
+
+def test_a_single_place_is_compared_as_the_search_it_is():
+    alone = ("--items", "0:0", *GAZE[2:], "--trials", "1000", "--tune-trials", "1000")
+    (row,) = run_json("compare", *alone)
+    assert row["drift"] == pytest.approx((20.0 * 0.2 / 0.23) ** 0.5)
+    assert 0 <= row["excess"] < 1e-3
+
+
+def test_the_help_says_where_gaze_rests_unless_told():
+    said = " ".join(run("compare", "--help").stdout.split())
+    assert "with --items map,elm,ideal,random and stay in the middle]" in said
+    said = " ".join(run("simulate", "--help").stdout.split())
+    assert "[default: serial; with --items elm]" in said
+
+
 @pytest.mark.parametrize(
     ("args", "words"),
     [
         ((*PROBLEM, "--strategies", "luck,sprt,hope"), "got 'hope'"),
+        ((*GAZE, "--attention", "random", "--strategies", "optimal"), "got 'random'; simulate it"),
+        ((*GAZE, "--fixation", "free", "--strategies", "optimal"), "choose e.g. sprt-opt"),
         ((*PROBLEM, "--strategies", "sprt,sprt"), "expected each name once"),
         ((*PROBLEM, "--tune-trials", "0"), "--tune-trials: expected"),
         (("--drift", "8,3", "--locations", "3", "--time-cost", "0.5"), "--drift: expected"),

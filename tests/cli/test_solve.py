@@ -12,6 +12,7 @@ import popout as po
 
 TWO = ("--drift", "4", "--locations", "2", "--time-cost", "0.2")
 LIMITED = ("--information", "32", "--locations", "2", "--time-cost", "0.2")
+GAZE = ("--items", "0:0,1:0", "--information", "20", "--falloff", "0.8", "--time-cost", "0.2")
 KEYS = {"risk", "risk_error", "converged", "grid", "seconds", "a_plus", "a_minus", "thresholds"}
 
 
@@ -27,6 +28,11 @@ def test_solve_has_the_documented_keys_and_the_numbers_of_the_library():
     assert pairs == list(expected.thresholds)
     assert result["grid"]["nodes_per_axis"] == list(expected.diagnostics.nodes_per_axis)
     assert all(math.isfinite(number) for number in numbers(result))
+
+
+def test_the_rate_of_information_is_the_one_that_was_given():
+    said = run("solve", *GAZE, "--rtol", "0.05").stdout
+    assert "information 20 (1/s) at the point of gaze" in said
 
 
 def numbers(value):
@@ -103,7 +109,11 @@ def test_a_deadline_costs_risk_and_is_kept():
         (TWO[2:], "expected --drift or --information, got neither"),
         ((*TWO, "--attention", "serial"), "write e.g. --information 60 in place of --drift"),
         ((*LIMITED, "--attention", "serail"), "did you mean serial?"),
-        ((*LIMITED, "--deadline", "1"), "deadline"),
+        ((*LIMITED, "--deadline", "1"), "got it with --information; a deadline is solved where"),
+        ((*GAZE, "--deadline", "1"), "expected --deadline with --drift, got it with --items"),
+        ((*TWO, "--dynamic", "0.11", "--deadline", "1"), "--deadline without --dynamic, got both"),
+        ((*TWO, "--dynamic", "0.11", "--dt", "0"), "--dt 0 without --dynamic, got both"),
+        ((*GAZE, "--attention", "random:1"), "got 'random but for 1'; simulate it"),
         (("--information", "-1", *LIMITED[2:], "--prior", "2"), "--prior: expected"),
         (("--information", "32", "--locations", "9", "--time-cost", "1"), "at most 6 locations"),
         ((*TWO[:3], "8", *TWO[4:], "--memory", "1"), "fits in 1 GiB, got one that needs about"),

@@ -47,6 +47,11 @@ def test_rare_answers_are_counted_but_not_drawn():
     assert "not drawn" in ax.get_legend().get_texts()[-1].get_text()
 
 
+def test_one_trial_is_one():
+    alone = po.simulate(TASK, po.SPRT.for_task(TASK, -2.0, 2.0), 1, seed=1)
+    assert alone.plot(Figure().subplots()).get_title() == "1 trial"
+
+
 def test_trials_without_an_answer_can_be_drawn():
     strategy = po.SPRT.for_task(TASK, -50.0, 50.0)
     none = po.simulate(TASK, strategy, n_trials=30, seed=1, time_limit=0.05, threads=1)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from simulated_cases import made
 
+import popout as po
 from popout.policies.looking import Guided, Parallel, Serial
 from popout.policies.observer import Observer
 from popout.policies.stopping import SPRT, Action
@@ -89,3 +90,12 @@ def test_the_same_trials_are_those_of_one_task_seed_condition_and_number():
     assert not trials.same_trials(faster)
     same = Responses(trials.response, trials.rt, trials.target, n_locations=2, dt=task.dt)
     assert not trials.same_trials(same)
+
+
+@pytest.mark.parametrize("index", ["x", 1.5, None, True, [1, 2], 99, -1])
+def test_a_trial_is_a_whole_number(index):
+    task = po.GazeTask([(0, 0), (1, 0)], information=20.0, falloff=0.8)
+    trials = po.simulate(task, po.Observer(po.ELM, po.SPRT.for_task(task, -3.0, 3.0)), 9)
+    for use in (trials.scanpath, trials.path, trials.plot_scanpath):
+        with pytest.raises(po.InputError, match=r"Trials\.index: expected whole numbers from 0 to"):
+            use(index)

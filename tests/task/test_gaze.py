@@ -28,7 +28,7 @@ def test_gaze_rests_at_the_items_unless_told_otherwise():
 
 
 def test_a_table_is_read_between_its_rows_and_held_beyond():
-    task = GazeTask(LINE, [(1, 0)], information=20.0, falloff=[(0.5, 0.8), (1.5, 0.4)])
+    task = GazeTask(LINE, [(1, 0)], information=20.0, falloff=[(0, 0.8), (0.5, 0.8), (1.5, 0.4)])
     assert task.look.visibility == (pytest.approx((0.6, 0.8, 0.4)),)
 
 
@@ -103,21 +103,37 @@ def test_faults_of_durations(fields, message):
 
 def test_an_item_that_no_gaze_sees_is_refused():
     with pytest.raises(InputError, match=r"items\[2\]: expected an item that some gaze can see"):
-        GazeTask(LINE, [(0, 0)], information=20.0, falloff=[(1, 1), (2, 0)])
+        GazeTask(LINE, [(0, 0)], information=20.0, falloff=[(0, 1), (1, 1), (2, 0)])
 
 
-@pytest.mark.parametrize("function", [lambda e: 2.0, lambda e: math.nan, lambda e: "far"])
-def test_a_function_gives_visibilities(function):
-    with pytest.raises(InputError, match="a function with values from 0 to 1"):
-        GazeTask(LINE, information=20.0, falloff=function)
+@pytest.mark.parametrize(
+    ("function", "got"),
+    [
+        (lambda e: 1 / e, "ZeroDivisionError: float division by zero at 0"),
+        (lambda e: float("nan") if e else 1.0, "nan at 1"),
+        (lambda e: -0.1, "-0.1 at 0"),
+        (lambda e: 1.5, "1.5 at 0"),
+        (lambda e: "far", "far at 0"),
+    ],
+)
+def test_a_function_that_gives_no_visibility_is_shown_with_what_it_said(function, got):
+    with pytest.raises(InputError, match=f"a function with values from 0 to 1, got '{got}'"):
+        GazeTask([(0, 0), (1, 0)], information=20.0, falloff=function)
 
 
 @pytest.mark.parametrize("falloff", [0.8, [(0, 1), (2, 0.25)], lambda e: 1 / (1 + e)])
 def test_files_keep_what_a_fixation_brings(falloff):
-    task = GazeTask(LINE, [(0, 0), (2, 1)], information=20.0, falloff=falloff, prior=0.2)
-    read = task_from_toml(task_to_toml(task))
-    assert read.look == task.look
-    assert (read.prior, read.dt, read.items) == (task.prior, task.dt, task.items)
+    for gazes in ([(0, 0), (2, 1)], [(0.5, 1)]):  # on items, and on none
+        task = GazeTask(LINE, gazes, information=20.0, falloff=falloff, prior=0.2)
+        read = task_from_toml(task_to_toml(task))
+        assert read.look == task.look
+        assert (read.prior, read.dt, read.items) == (task.prior, task.dt, task.items)
+
+
+@pytest.mark.parametrize("table", [[(5, 0.5), (6, 0.4)], [(0, 1), (2, 0.3), (1, 0.5)], []])
+def test_a_table_of_visibility_rises_from_the_point_of_gaze_on(table):
+    with pytest.raises(InputError, match="expected eccentricities that rise from 0 on"):
+        GazeTask(LINE, information=20.0, falloff=table)
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,7 @@ from popout.analysis.making import (
 from popout.analysis.score import Estimate, mean_loss
 from popout.analysis.scoring import OptimalReference, Reference, SimulatedReference
 from popout.analysis.tune import MAX_EXACT
-from popout.drawing.representation import count
+from popout.drawing.representation import count, listing
 from popout.exact import Solution, solve
 from popout.exact.notes import problem_notes
 from popout.noise.seeds import Purpose, fresh_seed
@@ -85,7 +85,8 @@ def compare(
         Where to look, for tasks with limited information alone: ``parallel``, ``guided``,
         ``guided:0.5``, ``serial``, ``optimal`` or policies of your own; with gaze ``map``, ``elm``,
         ``ideal``, ``random``, ``stay:1``. Each is combined with each strategy, which is tuned for
-        it; the names without ``optimal`` when left out. Observers have their own.
+        it; the names without ``optimal`` when left out, and optimal stopping then only for those
+        that do not change with time. Observers have their own.
     n_trials, tune_trials : int
         Trials of the common score, and of each candidate while tuning. With attention 100,000 and
         20,000 when left out, because a step of guided attention costs every location.
@@ -136,14 +137,22 @@ def compare(
     alone = [item for item in rivals if not isinstance(item, Observer)]
     limited = [each for each in tasks if isinstance(each, Task) and each.look.is_chosen]
     given = attention is not None or any(item.attention is not None for item in observers)
-    divided = given or any(each.search is None for each in limited)
     gazes = [each for each in limited if isinstance(each.look, Gazes)]
+    divided = given or any(each.search is None for each in limited)
     usual_looks = attention_names(gazes[0]) if gazes else ATTENTION
     policies = list(usual_looks) if attention is None else _several(attention)
-    looks = [*(policies if alone else []), *(item.attention for item in observers)]
-    for each, policy in product(tasks if divided else [], looks):
+    chosen_here = attention is None and divided and OPTIMAL in alone
+    left_out = _without_best_stopping(policies, tasks) if chosen_here else []
+    if left_out == policies and alone == [OPTIMAL]:
+        remedy = "choose e.g. sprt-opt, or name where to look, e.g. optimal"
+        expected = "when to stop, for rules whose best stopping is not known"
+        faults.add("strategies", expected, OPTIMAL, remedy)
+    looks = [(policy, OPTIMAL in alone and policy not in left_out) for policy in policies]
+    looks = looks if alone else []
+    looks += [(item.attention, False) for item in observers]
+    for each, (policy, steady) in product(tasks if divided else [], looks):
         if isinstance(each, Task):
-            wanted_attention(faults, each, policy)
+            wanted_attention(faults, each, policy, steady=steady)
     stops = [*alone, *(item.strategy for item in observers)]
     check_wanted(faults, "strategies", stops, tasks)
     usual, usual_tuning = TRIALS_DIVIDED if divided else TRIALS
@@ -154,8 +163,12 @@ def compare(
     seed = faults.integer("seed", seed, "choose any number")
     faults.raise_if_any()
 
+    if not divided:  # a single gaze, or place, is the search that it comes to
+        tasks = [each.search or each if each.look.is_chosen else each for each in tasks]
     wanted = [RECIPES.get(item, item) if isinstance(item, str) else item for item in alone]
     pairs: list[Rival] = list(product(policies if divided else [None], wanted))
+    pairs = [pair for pair in pairs if pair[0] not in left_out or pair[1] != OPTIMAL]
+    note = f"Left out: optimal stopping for {listing(left_out)}, which cannot be solved."
     pairs += [(item.attention, item.strategy) for item in observers]
     cells, scoring = list(product(tasks, all_costs)), fresh_seed(seed, Purpose.COMPARISON)
     rows = []
@@ -164,8 +177,20 @@ def compare(
         part = stretch(progress, number / len(cells), (number + 1) / len(cells), words)
         part(0.0, "")
         cell = _Cell(each, cost, divided, n_trials, tune_trials, seed, scoring, threads)
-        rows += cell.rows(pairs, part)
+        rows += [{**row, "note": note} if left_out else row for row in cell.rows(pairs, part)]
     return with_slopes(pd.DataFrame(rows))
+
+
+def _without_best_stopping(policies: Sequence[Any], tasks: Sequence[Any]) -> list[Any]:
+    """Return the policies that change with time, for which no best stopping can be solved."""
+    unknown = Faults("")
+    made = [
+        (policy, wanted_attention(unknown, task, policy))
+        for policy, task in product(policies, tasks)
+        if isinstance(task, Task)
+    ]
+    changing = [given for given, policy in made if getattr(policy, "settles", 0.0) > 0.0]
+    return [policy for policy in policies if policy in changing]
 
 
 def _several(values: Any) -> list[Any]:

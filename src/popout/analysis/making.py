@@ -88,7 +88,7 @@ def check_wanted(
 
 
 def wanted_attention(
-    faults: Faults, task: Task, wanted: Any, costs: Costs | None = None
+    faults: Faults, task: Task, wanted: Any, costs: Costs | None = None, *, steady: bool = False
 ) -> Attention | None:
     """Return the policy that is wanted by name, class or itself; None for the optimum, or none.
 
@@ -101,11 +101,14 @@ def wanted_attention(
     wanted : `WantedAttention` or None
     costs : Costs, optional
         What errors cost, for policies that care.
+    steady : bool
+        Whether it must not change with time, as for optimal stopping.
     """
     if isinstance(wanted, str) and task.look.is_chosen:
-        policy = named_attention(wanted, task, faults)
-        return policy and policy.for_costs(costs) if costs else policy
-    return checked_attention(faults, task, wanted, costs=costs)
+        wanted = named_attention(wanted, task, faults)
+        if wanted is None:
+            return None
+    return checked_attention(faults, task, wanted, costs=costs, steady=steady)
 
 
 @dataclass(frozen=True)

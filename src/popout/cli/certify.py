@@ -12,6 +12,13 @@ from popout.cli.output import show
 from popout.cli.progress import progress
 
 
+def _refuse_dynamic(ctx: click.Context, param: click.Parameter, period: float | None) -> None:
+    if period is not None:
+        wrong = f"expected items that stay where they are, got --dynamic {period:g}; no bounds are "
+        wrong += "known for displays that are reshuffled: leave it out, or see `popout solve` and "
+        raise click.UsageError(f"{wrong}`popout compare`, which take it", ctx)
+
+
 @options.command
 @options.problem(looks=True)
 @options.number(
@@ -20,6 +27,9 @@ from popout.cli.progress import progress
     "1e-3",
     "Wanted standard error of both bounds and their gap, as a share of the risk.",
     1e-3,
+)
+@options.option(
+    "--dynamic period", float, "", hidden=True, expose_value=False, callback=_refuse_dynamic
 )
 @options.trials("--trials most_trials", 100_000, "Most trials behind the bounds.")
 @options.option(

@@ -59,7 +59,7 @@ def command(
     popout compare --information 32 --locations 2 --attention serial,optimal \
       --strategies sprt-opt,optimal --time-cost 0.2 --json
     """
-    usual = USUAL if attention is None else USUAL_LIMITED
+    usual = USUAL_LIMITED if task[0].look.is_chosen else USUAL
     with progress("comparing") as update:
         how |= {"attention": attention, "progress": update}
         table = po.compare(task, costs, strategies or usual, **how)

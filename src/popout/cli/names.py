@@ -13,11 +13,10 @@ import click
 from click.shell_completion import CompletionItem
 
 from popout.policies.vocabulary import ATTENTION as POLICIES
-from popout.policies.vocabulary import DWELL as DWELLS
 from popout.policies.vocabulary import GAZE as GAZES
 from popout.policies.vocabulary import OPTIMAL, STRATEGIES
 
-__all__ = ["ATTENTION", "DWELLS", "GAZES", "STRATEGIES", "Name"]
+__all__ = ["ATTENTION", "GAZES", "STRATEGIES", "Name"]
 
 ATTENTION = (OPTIMAL, *POLICIES, *GAZES)
 

@@ -27,7 +27,7 @@ import click
 from click.core import ParameterSource
 
 import popout as po
-from popout.cli.names import ATTENTION, DWELLS, GAZES, Name
+from popout.cli.names import ATTENTION, Name
 from popout.cli.quantities import NumberPairs, PerClass, Quantity, Several, Value, Whole
 
 if TYPE_CHECKING:
@@ -302,7 +302,10 @@ def _options_of_problems(
         )
         known += "second place) or optimal; elm:0.2 where fixations are free."
         if attention:
-            yield option("--attention", names, known, attention)
+            if attention != "optimal":
+                of_gazes = "map,elm,ideal,random and stay in the middle" if several else "elm"
+                known += f" [default: {attention}; with --items {of_gazes}]"
+            yield option("--attention", names, known, attention, show=attention == "optimal")
         gaze = functools.partial(field, owner="GazeTask", required=False)
         places = NumberPairs("x and y of each place")
         yield gaze("--items", field="items", note="With --information and --falloff.", kind=places)
@@ -366,9 +369,9 @@ def _choose_gaze(ctx: click.Context, values: dict[str, Any], typed: list[str]) -
             values[name] = None
             del ctx.params[name]
     if "attention" not in typed and values.get("attention", "optimal") != "optimal":
-        usual: Any = GAZES if isinstance(values["attention"], tuple) else "elm"
-        if values["fixation"] == "free":
-            usual = DWELLS if isinstance(values["attention"], tuple) else "elm:0.2"
+        usual: str | None = "elm:0.2" if values["fixation"] == "free" else "elm"
+        if isinstance(values["attention"], tuple):
+            usual = None  # `compare` knows which it takes
         values["attention"] = ctx.params["attention"] = usual
 
 

@@ -80,6 +80,8 @@ def command(
         if alone and given:
             wrong = f"expected {name} alone, got {' and '.join(given)} with it; leave one out"
             raise click.UsageError(wrong, ctx)
+    if continuous or deadline is not None:
+        _check_takes(ctx, "--dt 0" if continuous else "--deadline", task)
     if rtol is None:
         rtol = ctx.params["rtol"] = 1e-4 if attention is None else 1e-3
     limit = None if memory_limit is None else _bytes(ctx, memory_limit)
@@ -112,6 +114,19 @@ def command(
         click.echo(f"Not converged: {error}", err=True)
         ctx.exit(NOT_CONVERGED)
     show(solution, as_json, *more)
+
+
+def _check_takes(ctx: click.Context, asked: str, task: po.Task) -> None:
+    """Refuse a deadline, or continuous time, for a task for which neither is solved."""
+    wrong = ""
+    if task.steps_per_period:
+        wrong = f"expected {asked} without --dynamic, got both; it is solved for items that stay"
+    elif asked == "--deadline" and task.equivalent is None:
+        given = "--items" if isinstance(task, po.GazeTask) else "--information"
+        wrong = f"expected --deadline with --drift, got it with {given}; a deadline is solved "
+        wrong += "where every location has a rate of its own"
+    if wrong:
+        raise click.UsageError(f"{wrong}: leave {asked} out", ctx)
 
 
 def _bytes(ctx: click.Context, gibibytes: float) -> int:

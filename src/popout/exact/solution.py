@@ -395,7 +395,9 @@ class Solution(HasCard):
             shuffled = [("reshuffled", f"{every} from {low:.4f} to {up:.4f} nats of log odds")]
         looks: list[tuple[str, str]] = []
         if isinstance(look, Gazes):
-            rate, limited = f"{look.information:g} (1/s) at the point of gaze", " with gaze"
+            given = getattr(self.task, "information", look.information)
+            rate = f"information {given:g} (1/s) at the point of gaze"
+            limited = " with gaze"
             looks = [("gazes", str(len(look.visibility)))]
         elif shares:
             looks = [("shares", f"multiples of 1/{shares['shares']} and between")]

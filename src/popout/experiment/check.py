@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import Affine2D
 
-from popout.drawing.representation import Card, HasCard
+from popout.drawing.representation import Card, HasCard, count
 from popout.experiment.design import ExperimentDesign
 from popout.experiment.power import Power
 from popout.experiment.rivals import Rivals, check_rates, tell_apart
@@ -214,7 +214,7 @@ def draw_trial(ax: Axes, design: ExperimentDesign, trial: PlannedTrial) -> None:
         look: Any = {"color": str(grey), "linewidth": 0, "transform": turned + ax.transData}
         ax.add_patch(Rectangle((-width / 2, -length / 2), width, length, **look))
     said = "target" if trial.present else "no target"
-    ax.set_title(f"{trial.set_size} items, {said}", fontsize=8)
+    ax.set_title(f"{count(trial.set_size, 'item')}, {said}", fontsize=8)
 
 
 def draw_samples(design: ExperimentDesign) -> Figure:

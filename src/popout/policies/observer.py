@@ -136,8 +136,9 @@ say where it looks, e.g. Observer(Serial, strategy), or fix the shares with task
         remedy = "make it for this task, e.g. with for_task"
         faults.add("attention", f"one for {M} locations", policy.n_locations, remedy)
     elif steady and policy.settles > 0:
-        remedy = "simulate a policy that changes with time"
-        faults.add("attention", "a policy that does not change with time", policy, remedy)
+        expected = "a policy that does not change with time"
+        remedy = "simulate it: it has no best stopping that could be solved"
+        faults.add("attention", expected, policy.label, remedy)
     elif isinstance(costs, Costs):
         policy = policy.for_costs(costs)
     return policy

@@ -12,9 +12,8 @@ ATTENTION = ("parallel", "guided", "serial")
 """Where to look, without the optimum; ``guided:0.5`` names the power."""
 GAZE = ("map", "elm", "ideal", "random", "stay:1")
 """Where the eyes rest, without the optimum; ``stay:2`` is the second gaze, ``random:3`` does
-not return to the last three places."""
-DWELL = ("map:0.2", "elm:0.2", "ideal:0.2", "stay:1")
-"""The same where durations are free; ``elm:0.2`` names the seconds of a fixation."""
+not return to the last three places. Where durations are free ``elm:0.2`` names the seconds of a
+fixation."""
 STRATEGIES = (
     OPTIMAL,
     "a-sprt",

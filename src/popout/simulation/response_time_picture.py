@@ -7,6 +7,7 @@ import math
 import numpy as np
 from matplotlib.axes import Axes
 
+from popout.drawing.representation import count
 from popout.drawing.style import ABSENT, PRESENT, axes_for, styled
 from popout.policies.stopping import Action
 from popout.simulation.tally import Tally
@@ -49,7 +50,7 @@ def draw_response_times(tally: Tally, ax: Axes | None) -> Axes:
         density, seconds = inside / (n * width * tally.unit), edges * tally.unit
         ax.stairs(density, seconds, color=colour, linestyle=dash, label=label)
     ax.set(xlabel="response time (s)", ylabel="density (1/s)", ylim=(0, None))
-    title = f"{tally.n_trials} trials"
+    title = count(tally.n_trials, "trial")
     ax.set_title(f"{title}, {tally.undecided} undecided" if tally.undecided else title)
     ax.legend()
     return ax

@@ -313,13 +313,17 @@ class Trials(Responses):
     def _chosen(self, index: ArrayLike | None) -> NDArray[np.int64]:
         if index is None:
             return np.arange(len(self))
-        chosen = np.atleast_1d(np.asarray(index, dtype=np.int64))
-        faults = Faults("Trials")
-        if chosen.size and not (chosen.min() >= 0 and chosen.max() < len(self)):
-            remedy = "trials count from 0"
-            faults.add("index", f"from 0 to {len(self) - 1}", chosen.tolist(), remedy)
-        faults.raise_if_any()
-        return chosen
+        try:
+            chosen = np.atleast_1d(np.asarray(index))
+        except ValueError:  # rows of different lengths
+            chosen = np.array([None])
+        whole = chosen.size == 0 or chosen.dtype.kind in "iu"
+        if not whole or chosen.ndim > 1 or ((chosen < 0) | (chosen >= len(self))).any():
+            faults = Faults("Trials")
+            expected = f"whole numbers from 0 to {len(self) - 1}"
+            faults.add("index", expected, index, "trials count from 0")
+            faults.raise_if_any()
+        return chosen.astype(np.int64)
 
 
 def judged(

@@ -90,7 +90,7 @@ class Falloff(Kind):
         if None in rows:
             return None
         e, v = zip(*rows, strict=True) if rows else ((), ())
-        if sorted(set(e)) != list(e) or min(e) < 0.0 or min(v) < 0.0 or max(v) > 1.0:
+        if sorted(set(e)) != list(e) or e[:1] != (0.0,) or min(v) < 0.0 or max(v) > 1.0:
             expected = "eccentricities that rise from 0 on, and visibilities from 0 to 1"
             return spot.refuse(expected, value)
         return rows
@@ -150,8 +150,9 @@ class GazeTask(ChosenLookTask):
         Rate of information Lambda in 1/s at the point of gaze: a squared drift.
     falloff : float, sequence of pairs, or callable, optional
         How visibility falls with eccentricity e in degrees. A number e0 stands for exp(-e / e0); a
-        table of (eccentricity, visibility) is read linearly, and held beyond its ends; a function
-        maps an eccentricity to a visibility from 0 to 1. A file gets the table of its values.
+        table of (eccentricity, visibility) begins at 0, is read linearly, and held beyond its end;
+        a function maps an eccentricity to a visibility from 0 to 1. A file gets the table of its
+        values.
     visibility : sequence of shape (G, M), optional
         In the place of `falloff`: what each gaze lets each item receive, from 0 to 1.
     fixation : float or "free"
@@ -362,12 +363,14 @@ class GazeTask(ChosenLookTask):
             faults.add("falloff", "falloff or visibility", got, remedy)
             return
         if seen is None:
-            seen = [[_visibility(falloff, math.dist(item, at)) for item in items] for at in gazes]
-            none = [v for row in seen for v in row if v is None or not 0.0 <= v <= 1.0]
-            if none:
+            far = [[math.dist(item, at) for item in items] for at in gazes]
+            wrong_at = [e for row in far for e in row if not _is_visibility(falloff, e)]
+            if wrong_at:
                 remedy = "return a number from 0 to 1 for each eccentricity in degrees"
-                faults.add("falloff", "a function with values from 0 to 1", none[0], remedy)
+                got = f"{_said(falloff, wrong_at[0])} at {wrong_at[0]:g}"
+                faults.add("falloff", "a function with values from 0 to 1", got, remedy)
                 return
+            seen = [[_visibility(falloff, e) for e in row] for row in far]
         elif [len(row) for row in seen] != [len(items)] * len(gazes):
             remedy = "give a row for each gaze, or say with `gazes` where these are"
             shape = f"shape ({len(gazes)}, {len(items)})"
@@ -444,7 +447,7 @@ class GazeTask(ChosenLookTask):
         """One of the gazes."""
         rows = self.visibility or tuple(
             tuple(
-                round(_visibility(self.falloff, math.dist(item, gaze)) or 0.0, DIGITS)
+                round(_visibility(self.falloff, math.dist(item, gaze)), DIGITS)
                 for item in self.items
             )
             for gaze in self.places
@@ -522,7 +525,9 @@ class GazeTask(ChosenLookTask):
         if not callable(self.falloff):
             return {name: value for name, value in super().as_dict().items() if value is not None}
         far = sorted({math.dist(item, gaze) for item in self.items for gaze in self.places})
-        return replace(self, falloff=[(e, self.falloff(e)) for e in far]).as_dict()
+        rows = [(e, self.falloff(e)) for e in far]
+        nearest = [] if far[0] == 0.0 else [(0.0, rows[0][1])]  # where no item ever is
+        return replace(self, falloff=[*nearest, *rows]).as_dict()
 
     def card(self) -> Card:
         """Return what is shown of it."""
@@ -569,11 +574,23 @@ class GazeTask(ChosenLookTask):
         )
 
 
-def _visibility(falloff: Any, eccentricity: float) -> float | None:
-    """Return how well an item is seen; None if a function does not say."""
+def _said(function: Any, eccentricity: float) -> Any:
+    """Return what a function of the user says, or the words of its error."""
+    try:
+        return function(eccentricity)
+    except Exception as error:  # whatever it is, it is the function that has to change
+        return f"{type(error).__name__}: {error}"
+
+
+def _is_visibility(falloff: Any, eccentricity: float) -> bool:
+    value = as_float(_said(falloff, eccentricity)) if callable(falloff) else 0.0
+    return value is not None and 0.0 <= value <= 1.0
+
+
+def _visibility(falloff: Any, eccentricity: float) -> float:
+    """Return how well an item is seen."""
     if callable(falloff):
-        value = as_float(falloff(eccentricity))
-        return value if value is not None and math.isfinite(value) else None
+        return float(falloff(eccentricity))
     if isinstance(falloff, float):
         return math.exp(-eccentricity / falloff)
     far, seen = zip(*falloff, strict=True)

@@ -1,5 +1,8 @@
 """Where the eyes rest: each rule against its definition, and what refuses which."""
 
+import math
+import re
+
 import numpy as np
 import pytest
 
@@ -117,3 +120,57 @@ def test_a_rule_of_ones_own_is_solved_and_simulated():
     summary = trials.summary(COSTS)
     assert abs(summary.risk - solution.risk) < 4 * summary.risk_se + solution.risk_error
     assert solution.risk > po.solve(TASK, COSTS, rtol=0.01).risk * 1.05
+
+
+@pytest.mark.parametrize(
+    ("says", "got"),
+    [
+        (lambda Z: np.zeros(11), "got shape (11,)"),
+        (lambda Z: Z[..., :1], "got shape (9, 1)"),
+        (lambda Z: np.full(Z.shape, np.nan), "got NaN"),
+        (lambda Z: None, "got None"),
+        (lambda Z: "here", "got 'here'"),
+    ],
+)
+def test_what_a_rule_of_ones_own_says_is_checked(says, got):
+    class Mine(po.RuleOfGaze):
+        def liking(self, Z):
+            return says(Z)
+
+    task = po.GazeTask([(0, 0), (1, 0)], information=20.0, falloff=0.8)
+    sprt = po.Observer(Mine, po.SPRT.for_task(task, -3.0, 3.0))
+    with pytest.raises(po.InputError, match=re.escape(got)):
+        Mine.for_task(task).gaze(np.zeros((9, 2)))
+    for use in (
+        lambda: po.solve(task, po.Costs(time=0.2), attention=Mine),
+        lambda: po.simulate(task, sprt, 9),
+    ):
+        with pytest.raises(po.InputError, match=r"Mine\.liking: expected numbers of shape"):
+            use()
+
+
+@pytest.mark.parametrize(
+    "Z", [[[np.nan, 0.0]], [[np.inf, 0.0]], [[0.0] * 3], "x", 0.0, [[-np.inf] * 2]]
+)
+def test_gaze_wants_a_number_for_each_item(Z):
+    task = po.GazeTask([(0, 0), (1, 0)], information=20.0, falloff=0.8)
+    with pytest.raises(po.InputError, match=r"ELM\.Z: expected numbers of shape \(\.\.\., 2\)"):
+        po.ELM.for_task(task).gaze(Z)
+    assert po.ELM.for_task(task).gaze([-np.inf, 0.0]) == 1  # ruled out
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: po.Dwell(po.ELM, -0.1), "Dwell.seconds: expected a positive number, got -0.1"),
+        (lambda: po.Dwell(po.ELM, math.nan), "Dwell.seconds"),
+        (lambda: po.Dwell(None, 0.1), "Dwell.rule: expected a policy of gaze"),
+        (lambda: po.Dwell(po.Serial, 0.1), "Dwell.rule"),
+        (lambda: po.Random(-1), "Random.inhibition: expected an integer of at least 0, got -1"),
+        (lambda: po.Random(1.5), "Random.inhibition"),
+        (lambda: po.StayAt(-1), "StayAt.place: expected an integer of at least 0, got -1"),
+    ],
+)
+def test_a_policy_refuses_its_numbers_when_it_is_made(make, words):
+    with pytest.raises(po.InputError, match=re.escape(words)):
+        make()

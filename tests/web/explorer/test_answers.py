@@ -51,6 +51,15 @@ def test_it_says_what_the_command_line_says():
     assert 0.99 * 2000 <= total <= 2000  # the slowest in a thousand are beyond
 
 
+def test_bars_of_response_times_begin_where_answers_can_come():
+    """One bar for each fixation of 0.23 s: none begins before the first has ended."""
+    gaze = {"kind": "gaze-search", "items": [[0, 0], [1, 0]], "information": 20.0, "falloff": 0.8}
+    asked = {"task": gaze, "costs": {"time": 0.2}, "strategy": "sprt", "attention": "elm"}
+    counts = answer("simulate", {**asked, "trials": 500})["histogram"]
+    answered = np.sum([n for side in ("present", "absent") for n in counts[side].values()], axis=0)
+    assert counts["edges"][np.flatnonzero(answered)[0]] == pytest.approx(0.23)
+
+
 def test_the_boundary_is_that_of_the_solution():
     shown = answer("boundary", TWO)
     sums = np.add(shown["present"]["Z1"], shown["present"]["Z2"])

@@ -85,6 +85,16 @@ class Dwell(FreeGaze):
     seconds: float
     steps: int = 0
 
+    def __post_init__(self) -> None:
+        """Check that there is a rule, and a length."""
+        faults = Faults("Dwell")
+        kind = self.rule if isinstance(self.rule, type) else type(self.rule)
+        if not issubclass(kind, GazePolicy) or kind.chooses_durations:
+            remedy = "write e.g. Dwell(ELM, 0.1)"
+            faults.add("rule", "a policy of gaze without durations", self.rule, remedy)
+        faults.positive("seconds", self.seconds, "give seconds, e.g. 0.2")
+        faults.raise_if_any()
+
     @property
     def label(self) -> str:
         """Name in tables."""
@@ -106,10 +116,6 @@ class Dwell(FreeGaze):
         if not gazes_of(task).is_free:
             return self  # which `checked_length` refuses
         faults, is_class = Faults("Dwell"), isinstance(self.rule, type)
-        if not issubclass(self.rule if is_class else type(self.rule), GazePolicy):
-            faults.add("rule", "a policy of gaze", self.rule, "write e.g. Dwell(ELM, 0.1)")
-        faults.number("seconds", self.seconds, "give seconds, e.g. 0.2", above=0.0)
-        faults.raise_if_any()
         steps = round(self.seconds / task.dt)
         if steps < 1 or abs(self.seconds / task.dt - steps) > 1e-6:
             faults.add("seconds", f"whole steps of {task.dt:g} s", self.seconds, "change one")

@@ -10,7 +10,9 @@ solver has to know (`popout.exact.looking`).
 
 from __future__ import annotations
 
+import functools
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from popout.policies.looking.attention import Attention, log_location_prior
+from popout.task.faults import Faults, InputError, show
 from popout.task.look import Gazes
 
 if TYPE_CHECKING:
@@ -54,6 +57,12 @@ class GazePolicy(Attention):
     kind_of_look = Gazes
     visibility: Rows
 
+    def __init_subclass__(cls, **settings: Any) -> None:
+        """Have what a rule says checked wherever it is asked, also by the solver."""
+        super().__init_subclass__(**settings)
+        if "liking" in vars(cls):
+            cls.liking = _checked(vars(cls)["liking"])  # type: ignore[assignment,method-assign]
+
     @property
     def n_locations(self) -> int | None:
         """Number of items M; None before it is made for a task."""
@@ -65,7 +74,20 @@ class GazePolicy(Attention):
 
     def gaze(self, Z: ArrayLike) -> NDArray[np.int64]:
         """Return the number of the gaze that is taken, shape (...)."""
-        return np.asarray(self.liking(np.asarray(Z, dtype=np.float64)).argmax(axis=-1))
+        return np.asarray(self.liking(self._states(Z)).argmax(axis=-1))
+
+    def _states(self, Z: ArrayLike) -> Array:
+        """Return states as an array; refuse what is none, and items that are not there."""
+        M, values = self.n_locations, as_array(Z)
+        fits = values is not None and values.ndim > 0 and M in (None, values.shape[-1])
+        if values is None or not fits or not np.isfinite(values.max(axis=-1)).all():
+            faults = Faults(type(self).__name__)
+            shape = "shape (..., M)" if M is None else f"shape (..., {M})"
+            remedy = "give the log likelihood ratio of each item; 0 is no evidence"
+            faults.add("Z", f"numbers of {shape}", Z, remedy)
+            faults.raise_if_any()
+        assert values is not None
+        return values
 
     def shares(self, Z: ArrayLike, t: ArrayLike) -> Array:
         """Return what each item receives from the gaze that is taken; time plays no part."""
@@ -132,6 +154,34 @@ class RuleOfGaze(GazePolicy):
         """Return P(l_T = l | Z, C=1), up to a factor that makes the largest one."""
         y = Z + np.asarray(self.log_prior)
         return np.asarray(np.exp(y - y.max(axis=-1, keepdims=True)))
+
+
+def as_array(values: Any) -> Array | None:
+    """Return numbers as an array, None for anything else."""
+    try:
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        return None
+
+
+def _checked(liking: Callable[[Any, Array], Any]) -> Callable[[Any, Array], Array]:
+    """Return the method of a rule with a check of what it returns."""
+
+    @functools.wraps(liking)
+    def checked(self: GazePolicy, Z: Array) -> Array:
+        liked = liking(self, Z)
+        values, shape = as_array(liked), (*np.shape(Z)[:-1], len(self.visibility))
+        if values is not None and values.shape == shape:
+            if not (values.size and np.isnan(values.min())):
+                return values
+            got = "NaN"
+        else:
+            got = show(liked) if values is None or not values.ndim else f"shape {values.shape}"
+        words = f"numbers of shape {shape}, one for each gaze, got {got}"
+        remedy = "return how much each gaze is liked, e.g. np.exp(Z)"
+        raise InputError(f"{type(self).__name__}.liking: expected {words}; {remedy}")
+
+    return checked
 
 
 def gazes_of(task: Any) -> Gazes:

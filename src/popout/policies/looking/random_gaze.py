@@ -39,6 +39,12 @@ class Random(GazePolicy):
     inhibition: int = 0
     visibility: Rows = ()
 
+    def __post_init__(self) -> None:
+        """Check the number of places."""
+        faults = Faults("Random")
+        faults.integer("inhibition", self.inhibition, "0 is none", at_least=0)
+        faults.raise_if_any()
+
     @property
     def label(self) -> str:
         """Name in tables."""

@@ -33,6 +33,12 @@ class StayAt(GazePolicy):
     place: int
     visibility: Rows = ()
 
+    def __post_init__(self) -> None:
+        """Check the number of the gaze."""
+        faults = Faults("StayAt")
+        faults.integer("place", self.place, "gazes count from 0", at_least=0)
+        faults.raise_if_any()
+
     @property
     def label(self) -> str:
         """Name in tables, which count from one."""

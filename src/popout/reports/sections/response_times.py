@@ -39,7 +39,8 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     ends = [float(np.quantile(trials.rt, LAST)) for trials in runs.values()]
     end = max(min(max(ends), WIDER * ends[0]), 10 * dt)
     width = max(1, round(end / dt / BINS))
-    edges = (np.arange(int(end / dt / width) + 2) * width - 0.5) * dt
+    # A bin begins with a time that can occur; half a step keeps these off the edges.
+    edges = np.arange(int(end / dt / width) + 2) * width * dt
 
     def cell(name: str, kind: str, answer: str) -> Variables:
         trials = runs[name]
@@ -47,13 +48,14 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
         right = trials.correct if answer == "correct" else ~trials.correct & decided
         times = trials.rt[(trials.present == (kind == "present")) & right]
         known = {
-            "count": (("bin",), np.histogram(times, edges)[0]),
+            "count": (("bin",), np.histogram(times, edges - dt / 2)[0]),
             "answers": times.size,
             "quantile": (("probability",), np.full(len(QUANTILES), np.nan), SECONDS),
             "mean": ((), np.nan, SECONDS),
         }
         if times.size >= FEWEST:
-            known["quantile"] = (("probability",), np.quantile(times, QUANTILES), SECONDS)
+            q = np.quantile(times, QUANTILES, method="averaged_inverted_cdf")
+            known["quantile"] = (("probability",), q, SECONDS)
             known["mean"] = ((), times.mean(), SECONDS)
         return known
 
@@ -63,7 +65,7 @@ def compute(study: Study, progress: Progress) -> xr.Dataset:
     return labelled(
         {**over(axes, cell), "trials": (("strategy", "class"), total)},
         axes | {"bin": middles, "probability": QUANTILES},
-        {"bin_width": width * dt},
+        {"bin_width": width * dt, "step": dt},
     )
 
 
@@ -99,8 +101,9 @@ def _shapes(ax: Axes, shown: xr.Dataset, colour: str, width: float) -> None:
         # Few answers are counted in broader bins, some ten to each.
         occupied = int((shown["count"].sum("answer") > 0).sum())
         merge = int(np.clip(np.ceil(10 * occupied / number), 1, 6))
-        count = np.add.reduceat(count, np.arange(0, count.size, merge))
-        edges = float(shown["bin"][0]) - width / 2 + width * merge * np.arange(count.size + 1)
+        first = int(np.argmax(count > 0))
+        count = np.add.reduceat(count[first:], np.arange(0, count.size - first, merge))
+        edges = float(shown["bin"][first]) - width / 2 + width * merge * np.arange(count.size + 1)
         density = count / (number * width * merge)
         look: dict[str, Any] = {"fill": True, "color": colour, "alpha": 0.75}
         if answer == "error":
@@ -120,7 +123,9 @@ def _cumulative(ax: Axes, data: xr.Dataset, width: float) -> None:
             curve = data.sel({"strategy": name, "class": kind})
             share = 100 * curve["count"].cumsum("bin") / curve["trials"]
             line = look.line(linestyle=dash, linewidth=1.2 if look.width < 2 else 3.0)
-            ax.plot(data["bin"] + width / 2, share, **line)
+            # All of a bin have answered at its last step, and nobody between two steps.
+            last = data["bin"] + width / 2 - data.attrs["step"]
+            ax.plot(last, share, drawstyle="steps-post", **line)
     ax.set(xlabel="response time (s)", ylabel="trials of the class (%)", ylim=(0, None))
 
 

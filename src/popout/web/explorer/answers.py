@@ -190,13 +190,14 @@ def _histogram(trials: Trials, bins: int) -> dict[str, Any]:
     steps = trials.steps[decided]
     last = int(np.quantile(steps, 0.999)) + 1 if steps.size else 1
     width = max(1, math.ceil(last / bins))
-    # A bin holds the steps (k width, (k + 1) width]: no step lies on an edge.
-    edges = (np.arange(math.ceil(last / width) + 1) * width + 0.5) * trials.dt
+    # A bin begins with a time that can occur; half a step keeps these off the edges.
+    edges = np.arange(math.ceil(last / width) + 1) * width * trials.dt
+    between = edges - trials.dt / 2
     histogram: dict[str, Any] = {"edges": edges}
     for present, side in enumerate(SIDES):
         of_side = decided & (trials.present == bool(present))
         histogram[side] = {
-            name: np.histogram(trials.rt[of_side & (trials.correct == correct)], edges)[0]
+            name: np.histogram(trials.rt[of_side & (trials.correct == correct)], between)[0]
             for name, correct in (("correct", True), ("error", False))
         }
     return histogram
