@@ -170,6 +170,12 @@ def test_answers_that_contradict_their_correctness():
     assert read.dropped["answer and correctness disagree"].sum() == 5
 
 
+def test_set_sizes_that_cannot_be_are_refused_with_their_limit():
+    table = trials(sizes=(1_000_000,))
+    with pytest.raises(InputError, match="whole numbers of items below 10000, at most 40 sizes"):
+        read_trials(table)
+
+
 def test_one_observer_without_a_name_and_one_set_size():
     frame = trials(observers=("ag",), sizes=(8,)).rename(columns={"said": "response"})
     read = read_trials(frame[["rt", "present", "response"]], columns={"set_size": "8"})

@@ -47,7 +47,7 @@ from popout.people.reading.datafile import (
 )
 from popout.people.reading.observed import MOST_LEVELS, ObservedTrials, Reading, mean_prior
 from popout.people.reading.places import read_places
-from popout.people.reading.roles import MOST_SIZES, Role, Roles, assign_roles
+from popout.people.reading.roles import MANY_ITEMS, MOST_SIZES, Role, Roles, assign_roles
 from popout.people.reading.stakes import (
     Displays,
     Given,
@@ -513,12 +513,13 @@ def _set_sizes(file: DataFile, roles: Roles, sieve: Sieve, faults: Faults) -> Co
     if (column := roles.columns.get(Role.SET_SIZE)) is None:
         return np.ones(file.n_rows, dtype=np.int64)
     number = np.where(sieve.kept, column.numbers, np.nan)
-    good = (number >= 1) & (number % 1 == 0) & (number < 10_000)
+    good = (number >= 1) & (number % 1 == 0) & (number < MANY_ITEMS)
     if not 1 <= np.unique(number[good]).size <= MOST_SIZES:
         shown = ", ".join(column.values[:6])
         got = f"{shown}{', ...' if len(column.values) > 6 else ''} in {column.name}"
         remedy = "name the column of set sizes with columns set_size=NAME"
-        faults.add("set_size", f"whole numbers of items, at most {MOST_SIZES} sizes", got, remedy)
+        expected = f"whole numbers of items below {MANY_ITEMS}, at most {MOST_SIZES} sizes"
+        faults.add("set_size", expected, got, remedy)
     return np.where(good, number, 0).astype(np.int64)
 
 

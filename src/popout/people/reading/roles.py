@@ -22,7 +22,7 @@ from popout.task.faults import NOTHING, did_you_mean
 
 MOST_ANSWERS = 12
 """Different words in a column that could be a class or an answer, at most."""
-MOST_SIZES = 40
+MOST_SIZES, MANY_ITEMS = 40, 10_000
 
 
 @unique
