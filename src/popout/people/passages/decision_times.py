@@ -251,7 +251,7 @@ def log_sooner(tau_minus: ArrayLike, tau_plus: ArrayLike) -> Array:
     Examples
     --------
     >>> np.exp(log_sooner(2.0, [2.0, 0.015])).round(2).tolist()
-    [[1.0, 1.06], [1.0, 10.3]]
+    [[1.0, 1.13], [1.0, 10.34]]
     """
     tau = np.array(np.broadcast_arrays(tau_minus, tau_plus), np.float64)
     there = np.maximum(tau, LEAST)
