@@ -96,7 +96,7 @@ def test_what_is_not_determined_makes_wide_intervals_and_words(tmp_path, tables)
     mean = width.groupby("observer")["width"].mean()
     assert mean["ag"] > 10 * mean["km"]
     (note,) = [each for each in predicted.all_notes if "information" in each]
-    assert note.startswith("ag: information is not determined by the fit (any value fits)")
+    assert note.startswith("ag: not determined by the fit: information (any value fits)")
 
 
 def test_set_sizes_that_were_never_fitted_are_said(tmp_path):

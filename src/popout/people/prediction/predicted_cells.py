@@ -152,11 +152,14 @@ def notes_of(
 def notes_on_fit(fitted: FittedModel, set_sizes: tuple[int, ...]) -> list[str]:
     """Return what the fit does not say: parameters, and set sizes that it never had."""
     notes = []
-    for name, interval in fitted.errors.items():
-        if not interval.determined:
-            why = f" ({interval.why})" if interval.why else ""
-            words = f"{name} is not determined by the fit{why}"
-            notes.append(f"{words}; the intervals allow for all that fits.")
+    open_ones = [
+        f"{name} ({interval.why})" if interval.why else name
+        for name, interval in fitted.errors.items()
+        if not interval.determined
+    ]
+    if open_ones:
+        words = f"not determined by the fit: {', '.join(open_ones)}"
+        notes.append(f"{words}; the intervals allow for all that fits.")
     outside = [M for M in set_sizes if not fitted.set_sizes[0] <= M <= fitted.set_sizes[-1]]
     if outside:
         sizes = ", ".join(map(str, outside))
