@@ -36,17 +36,17 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from popout.noise.elementary import compiled
 from popout.people.passages.first_passages import (
     BIN,
     FIRST_EDGE,
-    LEAST,
     LEVELS,
     N_BINS,
     PassageTable,
     level_position,
+    log_sooner,
 )
 from popout.people.passages.reshuffled_passages import period_weights
 
@@ -240,24 +240,6 @@ def _places(tau: Array) -> Place:
     return below, place - below
 
 
-def log_sooner(tau_minus: ArrayLike, tau_plus: ArrayLike) -> Array:
-    """Return by how much answers at thresholds below `LEAST` come sooner, in log time.
-
-    Returns
-    -------
-    sooner : ndarray of shape (2, ...)
-        By answer: not negative, and 0 where both thresholds are at least `LEAST`.
-
-    Examples
-    --------
-    >>> np.exp(log_sooner(2.0, [2.0, 0.015])).round(2).tolist()
-    [[1.0, 1.13], [1.0, 10.34]]
-    """
-    tau = np.array(np.broadcast_arrays(tau_minus, tau_plus), np.float64)
-    there = np.maximum(tau, LEAST)
-    return np.asarray(np.log(there * (there + 2.0 * there[::-1]) / (tau * (tau + 2.0 * tau[::-1]))))
-
-
 def _rising(mass: Array, log_time: Array) -> Array:
     """Return distribution functions, shape (n_sizes, 2, T), from laws that have been moved."""
     rising = np.zeros((*mass.shape[:-1], _LENGTH + 1))
@@ -265,10 +247,6 @@ def _rising(mass: Array, log_time: Array) -> Array:
     rising_at = np.empty((*mass.shape[:-1], log_time.shape[-1]))
     _interpolate(rising, (log_time - _FIRST) / BIN, rising_at)
     return rising_at
-
-
-Nodes = dict[tuple[float, float], float]
-"""Weights of tables by guidance and information within a period."""
 
 
 def rate_factors(sigma: float) -> list[tuple[float, float]]:
@@ -289,21 +267,28 @@ def rate_factors(sigma: float) -> list[tuple[float, float]]:
 
 
 def table_weights(
-    set_size: int, guidances: tuple[float, ...], weights: Array, information: float
-) -> Nodes:
-    """Return the weight of every table of a set size in a dynamic display.
+    set_size: int, guidances: tuple[float, ...], weights: Array, information: Array
+) -> tuple[list[tuple[float, float]], Array]:
+    """Return the tables of a set size that dynamic displays need, and their weights.
 
     Parameters
     ----------
     set_size : int
     guidances, weights
         As in `guidance_weights`.
-    information : float
-        Within a period.
+    information : ndarray of shape (S,)
+        Within a period, for each rate.
+
+    Returns
+    -------
+    keys : list of (guidance, information within a period)
+    weights : ndarray of shape (S, n_tables)
     """
-    shares = period_weights(information, set_size)
-    both = zip(guidances, weights.tolist(), strict=True)
-    return {(g, each): w * share for g, w in both if w for each, share in shares.items()}
+    lies = [period_weights(each, set_size) for each in information.tolist()]
+    used = [(g, w) for g, w in zip(guidances, weights.tolist(), strict=True) if w]
+    keys = sorted({(g, period) for g, _ in used for each in lies for period in each})
+    share = dict(used)
+    return keys, np.array([[share[g] * each.get(n, 0.0) for g, n in keys] for each in lies])
 
 
 @dataclass(frozen=True)
@@ -345,11 +330,7 @@ class ReshuffledTimes:
         """Return the law of a set size, and what its log times have to be reduced by."""
         M, information = self.set_sizes[i], self.information[i]
         s, share = np.transpose(rate_factors(sigma))
-        nodes = [
-            table_weights(M, self.guidances, weights, information * each) for each in np.exp(s)
-        ]
-        keys = sorted({key for each in nodes for key in each})
-        own = np.array([[each.get(key, 0.0) for key in keys] for each in nodes])
+        keys, own = table_weights(M, self.guidances, weights, information * np.exp(s))
         tables = [self.table_of(M, *key) for key in keys]
         slower = max(table.slower for table in tables)
         later = own @ [table.slower - slower for table in tables] - s

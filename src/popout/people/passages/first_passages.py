@@ -60,6 +60,24 @@ EDGES = FIRST_EDGE + BIN * np.arange(N_BINS + 1)
 """Edges of the bins of log(information x time / set size)."""
 
 
+def log_sooner(tau_minus: ArrayLike, tau_plus: ArrayLike) -> Array:
+    """Return by how much answers at thresholds below `LEAST` come sooner, in log time.
+
+    Returns
+    -------
+    sooner : ndarray of shape (2, ...)
+        By answer: not negative, and 0 where both thresholds are at least `LEAST`.
+
+    Examples
+    --------
+    >>> np.exp(log_sooner(2.0, [2.0, 0.015])).round(2).tolist()
+    [[1.0, 1.13], [1.0, 10.34]]
+    """
+    tau = np.array(np.broadcast_arrays(tau_minus, tau_plus), np.float64)
+    there = np.maximum(tau, LEAST)
+    return np.asarray(np.log(there * (there + 2.0 * there[::-1]) / (tau * (tau + 2.0 * tau[::-1]))))
+
+
 def answer_probability(tau_minus: ArrayLike, tau_plus: ArrayLike) -> Array:
     """Return P(answer | class) of SPRT in continuous time, for any policy and set size.
 

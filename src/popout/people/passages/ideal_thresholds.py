@@ -36,7 +36,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.interpolate import RectBivariateSpline
 
-from popout.people.passages.decision_times import log_sooner
 from popout.people.passages.first_passages import (
     LEAST,
     LEVELS,
@@ -44,6 +43,7 @@ from popout.people.passages.first_passages import (
     PassageTable,
     answer_probability,
     level_position,
+    log_sooner,
 )
 
 Array = NDArray[np.float64]

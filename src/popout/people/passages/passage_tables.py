@@ -224,10 +224,7 @@ class PassageTables:
         shares = shares * np.exp(-s - 0.5 * sigma**2)  # the cost of time is that of the mean rate
         tau = np.empty((len(self.set_sizes), 2))
         for i, M in enumerate(self.set_sizes):
-            own = information[i] * np.exp(s)
-            nodes = [table_weights(M, guidances, weights, each) for each in own]
-            keys = sorted({key for each in nodes for key in each})
-            by_table = np.array([[each.get(key, 0.0) for key in keys] for each in nodes])
+            keys, by_table = table_weights(M, guidances, weights, information[i] * np.exp(s))
             each = log_cost[i : i + 1], np.ones(1), stakes
             best = [np.ravel(self._moving_ideal(M, *key)(*each)) for key in keys]
             tau[i] = shares @ by_table @ best / shares.sum()
